@@ -1,0 +1,38 @@
+//! What will be done.
+//!
+//! In comes [`Args`](crate::args::Args), what was typed. Out goes a [`Plan`]: immutable and validated as far as that is
+//! possible without touching the network. Everything after this module reads the plan and none of the options. The
+//! plan is split by its readers: [`Target`] and [`Request`] for the exchange, [`Load`] for the run, [`Network`] for
+//! the connections, [`Output`] for what people see.
+
+mod body;
+mod build;
+mod load;
+mod network;
+mod output;
+mod request;
+mod target;
+
+pub use load::Load;
+pub use network::{Engine, Network, Proxy};
+pub use output::Output;
+pub use request::{Field, Request, Version};
+pub use target::{Scheme, Target};
+
+/// One benchmark, whole: what is asked, how often, over which connections, and what is shown of it.
+#[derive(Debug, Clone)]
+pub struct Plan {
+    /// Where the document is.
+    pub target: Target,
+    /// What is sent for it, every time.
+    pub request: Request,
+    /// How many requests, how many at once, for how long.
+    pub load: Load,
+    /// How connections are made, and which engine speaks on them.
+    pub network: Network,
+    /// What is printed.
+    pub output: Output,
+    /// Remarks about the command line that are worth a `hint:` line at the end of the run, in whole sentences and
+    /// without that prefix.
+    pub remarks: Vec<String>,
+}

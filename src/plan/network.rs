@@ -1,0 +1,32 @@
+//! How connections are made.
+
+/// What speaks HTTP on an open connection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Engine {
+    /// Prepared bytes out, the head read with httparse, the body counted.
+    Wire,
+    /// hyper.
+    Hyper,
+}
+
+/// A forward proxy (`-X`).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Proxy {
+    /// Name or address, an IPv6 address without brackets.
+    pub host: String,
+    /// Port.
+    pub port: u16,
+}
+
+/// How connections are made, and what speaks on them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Network {
+    /// Connections go to this proxy instead of the target (`-X`).
+    pub proxy: Option<Proxy>,
+    /// Local addresses, used in turn (`-B`, several times or with commas); names are allowed, as in ab.
+    pub bind: Vec<String>,
+    /// Send and receive buffer of a socket in bytes (`-b`); `None` leaves the system's choice.
+    pub socket_buffer: Option<usize>,
+    /// The engine (`--engine`; wire for HTTP/1.0, hyper for HTTP/1.1 unless said otherwise).
+    pub engine: Engine,
+}

@@ -1,0 +1,159 @@
+//! The times of one phase: exact count, least, greatest, sum and sum of squares, and a histogram for everything that
+//! depends on order.
+
+use hdrhistogram::Histogram;
+
+use super::Micros;
+
+/// The histogram tells values apart to one part in ten thousand.
+const SIGNIFICANT_DIGITS: u8 = 4;
+
+/// The longest time that the histogram tells apart from longer ones: one hour. The exact figures have no limit.
+const LONGEST: Micros = 3_600_000_000;
+
+/// The distribution of one phase's durations, in microseconds.
+///
+/// Memory is bounded by the range of the values, not by their number.
+#[derive(Debug, Clone)]
+pub struct Distribution {
+    histogram: Histogram<u32>,
+    count: u64,
+    min: Micros,
+    max: Micros,
+    sum: u128,
+    sum_of_squares: u128,
+}
+
+impl Default for Distribution {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Distribution {
+    /// No durations yet.
+    #[expect(clippy::expect_used, reason = "the digits are a constant that hdrhistogram allows")]
+    pub fn new() -> Self {
+        let mut histogram = Histogram::new(SIGNIFICANT_DIGITS).expect("0 to 5 digits are allowed");
+        histogram.auto(true);
+        Self { histogram, count: 0, min: Micros::MAX, max: 0, sum: 0, sum_of_squares: 0 }
+    }
+
+    /// Adds one duration.
+    pub fn record(&mut self, duration: Micros) {
+        self.count += 1;
+        self.min = self.min.min(duration);
+        self.max = self.max.max(duration);
+        self.sum += u128::from(duration);
+        self.sum_of_squares += u128::from(duration) * u128::from(duration);
+        // The histogram grows by itself up to LONGEST, so that recording cannot fail.
+        let recorded = self.histogram.record(duration.min(LONGEST));
+        debug_assert!(recorded.is_ok());
+    }
+
+    /// Adds all durations of another distribution.
+    pub fn merge(&mut self, other: &Self) {
+        self.count += other.count;
+        self.min = self.min.min(other.min);
+        self.max = self.max.max(other.max);
+        self.sum += other.sum;
+        self.sum_of_squares += other.sum_of_squares;
+        let added = self.histogram.add(&other.histogram);
+        debug_assert!(added.is_ok());
+    }
+
+    /// How many durations were recorded.
+    pub fn count(&self) -> u64 {
+        self.count
+    }
+
+    /// The least duration, exact; 0 if there is none.
+    pub fn min(&self) -> Micros {
+        if self.count == 0 { 0 } else { self.min }
+    }
+
+    /// The greatest duration, exact; 0 if there is none.
+    pub fn max(&self) -> Micros {
+        self.max
+    }
+
+    /// The exact sum.
+    pub fn sum(&self) -> u128 {
+        self.sum
+    }
+
+    /// The exact sum of the squares.
+    pub fn sum_of_squares(&self) -> u128 {
+        self.sum_of_squares
+    }
+
+    /// The duration that stands at `index`, counted from 0, when all are sorted: within one part in ten thousand, and
+    /// never outside the exact least and greatest. Beyond the last index it is the greatest.
+    pub fn at_index(&self, index: u64) -> Micros {
+        if index == 0 {
+            return self.min();
+        }
+        if index.saturating_add(1) >= self.count {
+            return self.max;
+        }
+        let mut passed = 0;
+        for step in self.histogram.iter_recorded() {
+            passed += u64::from(step.count_at_value());
+            if passed > index {
+                return self.histogram.median_equivalent(step.value_iterated_to()).clamp(self.min, self.max);
+            }
+        }
+        self.max
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn empty_distribution_is_all_zero() {
+        let none = Distribution::new();
+        assert_eq!((none.count(), none.min(), none.max(), none.at_index(0)), (0, 0, 0, 0));
+    }
+
+    #[test]
+    fn times_above_an_hour_keep_their_exact_figures() {
+        let mut times = Distribution::new();
+        times.record(7);
+        times.record(LONGEST * 3);
+        assert_eq!((times.max(), times.sum()), (LONGEST * 3, u128::from(LONGEST * 3 + 7)));
+        assert_eq!(times.at_index(1), LONGEST * 3);
+    }
+
+    proptest! {
+        #[test]
+        fn order_is_that_of_the_sorted_samples(mut all in prop::collection::vec(0..5_000_000_u64, 1..300)) {
+            let mut times = Distribution::new();
+            for &each in &all {
+                times.record(each);
+            }
+            all.sort_unstable();
+            for (index, &exact) in all.iter().enumerate() {
+                let found = times.at_index(index as u64);
+                prop_assert!(found.abs_diff(exact) as f64 <= exact as f64 / 10_000.0, "{found} for {exact}");
+            }
+        }
+
+        #[test]
+        fn merged_parts_equal_the_whole(all in prop::collection::vec(0..u64::from(u32::MAX), 1..100), cut in 0_usize..100) {
+            let (mut whole, mut left, mut right) = (Distribution::new(), Distribution::new(), Distribution::new());
+            for (index, &each) in all.iter().enumerate() {
+                whole.record(each);
+                if index < cut { left.record(each) } else { right.record(each) }
+            }
+            left.merge(&right);
+            let figures = |d: &Distribution| (d.count(), d.min(), d.max(), d.sum(), d.sum_of_squares());
+            prop_assert_eq!(figures(&left), figures(&whole));
+            for index in 0..all.len() as u64 {
+                prop_assert_eq!(left.at_index(index), whole.at_index(index));
+            }
+        }
+    }
+}

@@ -1,0 +1,19 @@
+//! What happened, in numbers: a [`Sample`] a request goes into a worker's [`Recording`]; at the end the workers'
+//! recordings are merged into one.
+//!
+//! This module knows no plan, no network and no report. Counts are exact; times go into one histogram a phase, so
+//! that memory does not grow with the number of requests.
+
+mod distribution;
+mod failure;
+mod lengths;
+mod recording;
+mod sample;
+mod statuses;
+
+pub use distribution::Distribution;
+pub use failure::{Failure, Failures};
+pub use lengths::Lengths;
+pub use recording::Recording;
+pub use sample::{Micros, Outcome, Phase, Sample, Stamps};
+pub use statuses::Statuses;

@@ -1,0 +1,103 @@
+//! The sum of many samples.
+
+use super::{Distribution, Failure, Failures, Lengths, Outcome, Phase, Sample, Statuses};
+
+/// All that is kept of a run, or of one worker's part of it.
+#[derive(Debug, Clone, Default)]
+pub struct Recording {
+    /// Requests that ended, well or not.
+    pub complete: u64,
+    /// Those of them that failed.
+    pub failures: Failures,
+    /// Those that failed since they could not be sent.
+    pub write_errors: u64,
+    /// Good and Length-failed responses that left their connection open for the next request.
+    pub kept_alive: u64,
+    /// Status codes of all responses whose head was read.
+    pub statuses: Statuses,
+    /// Document lengths of the responses that are whole but not as long as the first.
+    pub odd_lengths: Lengths,
+    /// Requests that were sent once more, since the server had closed the reused connection.
+    pub resent: u64,
+    /// Bytes received, heads and broken answers included.
+    pub received: u64,
+    /// Bytes sent.
+    pub sent: u64,
+    /// Bytes of documents received, those of broken answers included.
+    pub document: u64,
+    phases: [Distribution; 4],
+}
+
+impl Recording {
+    /// Counts one complete request.
+    pub fn record(&mut self, sample: &Sample) {
+        self.complete += 1;
+        if let Outcome::Failed(failure) = sample.outcome {
+            self.failures.count(failure);
+            if failure == Failure::Length {
+                self.odd_lengths.count(sample.document, 1);
+            }
+        }
+        self.write_errors += u64::from(sample.write_error);
+        if sample.kept_alive && matches!(sample.outcome, Outcome::Good | Outcome::Failed(Failure::Length)) {
+            self.kept_alive += 1;
+        }
+        if let Some(status) = sample.status {
+            self.statuses.count(status);
+        }
+        for phase in Phase::ALL {
+            self.phases[phase as usize].record(sample.stamps.duration(phase));
+        }
+    }
+
+    /// Adds another worker's part.
+    pub fn merge(&mut self, other: &Self) {
+        self.complete += other.complete;
+        self.failures += other.failures;
+        self.write_errors += other.write_errors;
+        self.kept_alive += other.kept_alive;
+        self.statuses.merge(&other.statuses);
+        self.odd_lengths.merge(&other.odd_lengths);
+        self.resent += other.resent;
+        self.received += other.received;
+        self.sent += other.sent;
+        self.document += other.document;
+        for (mine, theirs) in self.phases.iter_mut().zip(&other.phases) {
+            mine.merge(theirs);
+        }
+    }
+
+    /// The durations of one phase over all complete requests.
+    pub fn phase(&self, phase: Phase) -> &Distribution {
+        &self.phases[phase as usize]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Stamps;
+    use super::*;
+
+    fn sample(outcome: Outcome) -> Sample {
+        let stamps = Stamps { start: 10, connected: 15, written: 16, first_byte: 20, done: 30 };
+        Sample { stamps, outcome, status: Some(200), document: 100, kept_alive: true, write_error: false }
+    }
+
+    #[test]
+    fn a_length_failure_keeps_its_connection_and_others_do_not_count_as_kept() {
+        let mut recording = Recording::default();
+        recording.record(&sample(Outcome::Good));
+        recording.record(&sample(Outcome::Failed(Failure::Length)));
+        recording.record(&sample(Outcome::Failed(Failure::Receive)));
+        assert_eq!((recording.complete, recording.kept_alive, recording.failures.total()), (3, 2, 2));
+    }
+
+    #[test]
+    fn every_complete_request_is_in_every_phase() {
+        let mut recording = Recording::default();
+        recording.record(&sample(Outcome::Good));
+        recording.record(&sample(Outcome::Failed(Failure::Receive)));
+        let sums = Phase::ALL.map(|phase| recording.phase(phase).sum());
+        assert_eq!(sums, [10, 30, 8, 40]);
+    }
+}

@@ -1,0 +1,80 @@
+//! One request: when its stages were reached, and how it ended.
+
+use super::Failure;
+
+/// Microseconds on the run's monotonic clock, or between two of its stamps.
+pub type Micros = u64;
+
+/// When a request reached its stages, in microseconds since the start of the run.
+///
+/// A stage that was not reached stands at [`done`](Self::done). On a reused connection `start` equals `connected`.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Stamps {
+    /// Before connecting.
+    pub start: Micros,
+    /// The connection stands.
+    pub connected: Micros,
+    /// The request is written.
+    pub written: Micros,
+    /// The first byte of the response is there.
+    pub first_byte: Micros,
+    /// The last byte of the response is there, or the close that ends it.
+    pub done: Micros,
+}
+
+/// The four rows of ab's table of connection times.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Phase {
+    /// Connection establishment.
+    Connect,
+    /// From the connection to the end of the response.
+    Processing,
+    /// From the written request to the first byte of the response.
+    Waiting,
+    /// All of it.
+    Total,
+}
+
+impl Phase {
+    /// All phases, in the order of the report.
+    pub const ALL: [Self; 4] = [Self::Connect, Self::Processing, Self::Waiting, Self::Total];
+}
+
+impl Stamps {
+    /// How long a phase took. Never negative: where the response begins before the request is written to its end,
+    /// waiting is 0, as in ab.
+    pub fn duration(&self, phase: Phase) -> Micros {
+        match phase {
+            Phase::Connect => self.connected.saturating_sub(self.start),
+            Phase::Processing => self.done.saturating_sub(self.connected),
+            Phase::Waiting => self.first_byte.saturating_sub(self.written),
+            Phase::Total => self.done.saturating_sub(self.start),
+        }
+    }
+}
+
+/// How a request ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Outcome {
+    /// The response is whole.
+    Good,
+    /// The request failed.
+    Failed(Failure),
+}
+
+/// One complete request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Sample {
+    /// When its stages were reached.
+    pub stamps: Stamps,
+    /// How it ended.
+    pub outcome: Outcome,
+    /// The status code of the final response, if its head was read.
+    pub status: Option<u16>,
+    /// Bytes of the document: the payload, without chunk framing.
+    pub document: u64,
+    /// The connection stays open for the next request.
+    pub kept_alive: bool,
+    /// The request could not be sent, and not because the peer reset the connection.
+    pub write_error: bool,
+}

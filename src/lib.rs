@@ -1,10 +1,5 @@
-//! rab: ApacheBench for today.
-//!
-//! Data flows one way, an arrow a module:
-//!
-//! ```text
-//! argv -> Args -> Plan -> run -> samples -> Recording -> Summary -> reports
-//! ```
+//! rab is ab for today: the same options and the same report, with every core, flat memory, and answers counted
+//! right.
 
 pub mod args;
 pub mod plan;

@@ -1,1 +1,298 @@
 //! What was typed.
+//!
+//! In comes the argument vector. Out goes an [`Invocation`]: mostly [`Args`], the typed values after ab's rules about
+//! the order of options; or a [`Refusal`], which knows the exact text for standard error and the exit code. Nothing
+//! here looks at the world: files are read, and URLs judged, by [`plan`](crate::plan). clap splits the words; what
+//! its errors say is worded here, since ab's messages are an interface.
+
+mod command;
+mod letters;
+mod refusal;
+mod typed;
+mod usage;
+mod values;
+
+use std::ffi::{OsStr, OsString};
+
+use clap::ArgMatches;
+use clap::error::{Error, ErrorKind};
+use clap::parser::ValueSource;
+
+pub use command::command;
+pub use refusal::Refusal;
+pub(crate) use refusal::{shown, shown_bytes};
+pub use typed::{Args, Credentials, Engine, Version};
+pub use usage::usage;
+
+/// What the command line asks for.
+#[derive(Debug, Clone)]
+pub enum Invocation {
+    /// A benchmark. An error after the place of `-p` or `-u` is in [`Args::offence`].
+    Run(Box<Args>),
+    /// `-h`: the short usage, to be printed on standard error; exit code 22, as ab.
+    Usage(String),
+    /// `--help`: the grouped help, to be printed on standard output; exit code 0.
+    Help(String),
+    /// `-V` or `--version`: the banner on standard output; exit code 0.
+    Version,
+}
+
+/// Reads the argument vector, without the program's name. The order of options counts, as in ab: `-t` and `-n`
+/// (whichever comes last), `-m` and the options that choose a method, and which of several mistakes is reported.
+///
+/// Options may follow the URL; `--` ends them. Errors are usage errors (22) and ab's own (1), see [`Refusal`].
+pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Invocation, Refusal> {
+    let matches = command().try_get_matches_from(words).map_err(|error| reworded(&error))?;
+    let mut args = Args::default();
+    for (option, value) in in_order(&matches) {
+        match option {
+            "h" => return Ok(Invocation::Usage(usage())),
+            "help" => return Ok(Invocation::Help(command().render_long_help().to_string())),
+            "V" => return Ok(Invocation::Version),
+            _ => {}
+        }
+        if let Err(offence) = letters::apply(&mut args, option, value) {
+            return refused(args, offence);
+        }
+    }
+    let mut urls: Vec<OsString> = matches.get_many("url").into_iter().flatten().cloned().collect();
+    if urls.len() != usize::from(!args.demo) {
+        let mut offence = Refusal::usage("wrong number of arguments");
+        if args.demo {
+            offence = offence.hint("--demo benchmarks a server of its own, so no URL goes with it");
+        }
+        return refused(args, offence);
+    }
+    args.url = urls.pop();
+    Ok(Invocation::Run(Box::new(args)))
+}
+
+/// ab reads the body where `-p` or `-u` stands. So that a file that cannot be read is still reported before any later
+/// mistake, that mistake then travels with the arguments.
+fn refused(mut args: Args, offence: Refusal) -> Result<Invocation, Refusal> {
+    if args.body.is_none() {
+        return Err(offence);
+    }
+    args.offence = Some(offence);
+    Ok(Invocation::Run(Box::new(args)))
+}
+
+/// The options with their values, in the order in which they stand; of a repeated switch, the last.
+fn in_order(matches: &ArgMatches) -> Vec<(&str, &OsStr)> {
+    let mut typed: Vec<(usize, &str, &OsStr)> = Vec::new();
+    let ids = matches.ids().map(clap::Id::as_str).filter(|id| *id != "url");
+    for id in ids.filter(|id| matches.value_source(id) == Some(ValueSource::CommandLine)) {
+        let (places, values) = (matches.indices_of(id), matches.get_raw(id));
+        let pairs = places.into_iter().flatten().zip(values.into_iter().flatten());
+        typed.extend(pairs.map(|(place, value)| (place, id, value)));
+    }
+    typed.sort_unstable_by_key(|(place, ..)| *place);
+    typed.into_iter().map(|(_, id, value)| (id, value)).collect()
+}
+
+/// clap's errors in the words of ab's option parser; what ab has no words for is said in the same style.
+fn reworded(error: &Error) -> Refusal {
+    use clap::error::{ContextKind, ContextValue};
+
+    let text = |kind| match error.get(kind) {
+        Some(ContextValue::String(text)) => text.as_str(),
+        _ => "",
+    };
+    // clap writes the option as `-n <requests>`, `-j` or `--engine <wire|hyper>`.
+    let option = text(ContextKind::InvalidArg).split(' ').next().unwrap_or_default();
+    let option = shown(OsStr::new(option));
+    let name = option.trim_start_matches('-');
+    match error.kind() {
+        ErrorKind::UnknownArgument if option.starts_with("--") => {
+            let refusal = Refusal::usage(format!("unknown option {option}"));
+            match text(ContextKind::SuggestedArg) {
+                "" => refusal,
+                near => refusal.hint(format!("did you mean {near}?")),
+            }
+        }
+        ErrorKind::UnknownArgument => {
+            Refusal::usage(format!("illegal option -- {}", option.strip_prefix('-').unwrap_or(&option)))
+        }
+        ErrorKind::TooManyValues => Refusal::usage(format!("option takes no argument -- {name}")),
+        ErrorKind::InvalidValue => Refusal::usage(format!("option requires an argument -- {name}")),
+        // The only switch that may not be repeated is -i.
+        ErrorKind::ArgumentConflict => letters::cannot_mix("HEAD"),
+        _ => Refusal::usage(format!("invalid use of option {option}")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    fn parsed(line: &str) -> Result<Invocation, Refusal> {
+        parse(line.split_whitespace().map(OsString::from))
+    }
+
+    fn args(line: &str) -> Args {
+        match parsed(line) {
+            Ok(Invocation::Run(args)) => *args,
+            other => panic!("{line}: {other:?}"),
+        }
+    }
+
+    /// Message and exit code of a refusal.
+    fn refused(line: &str) -> (String, u8) {
+        let refusal = parsed(line).expect_err(line);
+        assert_eq!(refusal.usage, refusal.status == 22, "{line}");
+        assert_eq!(refusal.named, refusal.status == 22, "{line}");
+        (refusal.message, refusal.status)
+    }
+
+    #[test]
+    fn letters_may_be_joined_and_values_glued() {
+        let args = args("-kc 10 -n100000 -qdSv4 -Hx:y localhost/");
+        assert_eq!((args.concurrency, args.requests, args.verbosity), (Some(10), Some(100_000), 4));
+        assert!(args.keep_alive && args.quiet && args.no_percentiles && args.no_confidence);
+        assert_eq!(args.headers, [b"x:y"]);
+    }
+
+    #[test]
+    fn a_value_may_start_with_a_hyphen() {
+        let args = args("-H -x -C -- -T --demo -A -n -c -1 u/");
+        assert_eq!((args.headers, args.cookies), (vec![b"-x".to_vec()], vec![b"--".to_vec()]));
+        assert_eq!((args.content_type, args.concurrency), (Some(b"--demo".to_vec()), Some(-1)));
+    }
+
+    #[test]
+    fn options_may_follow_the_url_until_two_hyphens() {
+        assert_eq!(args("u/ -n 2").requests, Some(2));
+        assert_eq!(args("-n 2 -- u/").url, Some("u/".into()));
+        assert_eq!(refused("-- u/ -n").0, "wrong number of arguments");
+        assert_eq!(args("-- -n/").url, Some("-n/".into()));
+    }
+
+    #[test]
+    fn a_time_limit_sets_the_requests_where_it_stands() {
+        let both = |line| (args(line).requests, args(line).time_limit.map(|limit| limit.as_secs()));
+        assert_eq!(both("-t 5 u/"), (Some(50_000), Some(5)));
+        assert_eq!(both("-n 7 -t 5 u/"), (Some(50_000), Some(5)));
+        assert_eq!(both("-t 5 -n 7 u/"), (Some(7), Some(5)));
+        assert_eq!(both("-t 0 u/"), (Some(50_000), None));
+        assert_eq!((args("-n 7 -t 5 u/").remarks.len(), args("-t 5 -n 7 u/").remarks.len()), (1, 0));
+    }
+
+    #[test]
+    fn only_the_first_option_may_choose_the_method_but_m_replaces_it() {
+        let mixed = |method: &str| (format!("Cannot mix {method} with other methods"), 1);
+        assert_eq!(refused("-i -p f u/"), mixed("POST"));
+        assert_eq!(refused("-m GET -i u/"), mixed("HEAD"));
+        assert_eq!(refused("-i -i u/"), mixed("HEAD"));
+        assert_eq!(refused("-m A -u f u/"), mixed("PUT"));
+        for (line, method) in [("-p f -m PATCH u/", "PATCH"), ("-u f u/", "PUT"), ("-m A -m B u/", "B")] {
+            assert_eq!(args(line).method.as_deref(), Some(method));
+        }
+        assert_eq!(args("-p f -m PATCH u/").body, Some("f".into()));
+    }
+
+    #[test]
+    fn after_a_body_a_mistake_waits_until_that_has_been_read() {
+        for (line, message) in [
+            ("-p f -i u/", "Cannot mix HEAD with other methods"),
+            ("-p f -n 0 u/", "Invalid number of requests"),
+            ("-p f u/ u/", "wrong number of arguments"),
+        ] {
+            assert_eq!(args(line).offence.map(|offence| offence.message).as_deref(), Some(message));
+        }
+        assert_eq!(refused("-n 0 -p f u/").0, "Invalid number of requests");
+    }
+
+    #[test]
+    fn the_first_mistake_is_the_one_reported() {
+        assert_eq!(refused("-n 0 -i -m X -p f"), ("Invalid number of requests".into(), 1));
+        assert_eq!(refused("-i -i -n 0").0, "Cannot mix HEAD with other methods");
+        assert_eq!(refused("-s 0 -n 0").1, 22);
+    }
+
+    #[test]
+    fn numbers_are_strict_and_name_their_option() {
+        assert_eq!(refused("-n -5 u/"), ("Invalid number of requests".into(), 1));
+        for option in ["n", "c", "t", "s", "b", "v", "W", "R"] {
+            for value in ["10k", "abc", "1.5", "99999999999999999999"] {
+                if option == "c" && value.starts_with('9') {
+                    continue;
+                }
+                let (message, status) = refused(&format!("-{option} {value} u/"));
+                assert!(
+                    message.starts_with(&format!("-{option} takes a whole number")) && status == 22,
+                    "{message}"
+                );
+            }
+        }
+        for line in ["-s 0 u/", "-b 0 u/", "-v -1 u/", "-W 1025 u/", "-R -1 u/", "-t -1 u/", "-nv 3 u/"] {
+            assert_eq!(refused(line).1, 22, "{line}");
+        }
+    }
+
+    #[test]
+    fn ab_s_parser_errors_keep_their_words() {
+        assert_eq!(refused("-j -n 2 u/").0, "illegal option -- j");
+        assert_eq!(refused("-kj u/").0, "illegal option -- j");
+        assert_eq!(refused("-n").0, "option requires an argument -- n");
+        assert_eq!(refused("u/ --engine").0, "option requires an argument -- engine");
+        assert_eq!(refused("--partial=x u/").0, "option takes no argument -- partial");
+        assert_eq!(refused("").0, "wrong number of arguments");
+        assert_eq!(refused("u/ u/").0, "wrong number of arguments");
+        assert_eq!(refused("--engine h2 u/").0, "--engine takes wire or hyper, not 'h2'");
+    }
+
+    #[test]
+    fn an_unknown_long_option_is_named_with_what_was_meant() {
+        let refusal = parsed("--partia u/").unwrap_err();
+        assert_eq!((refusal.message.as_str(), refusal.status), ("unknown option --partia", 22));
+        assert_eq!(refusal.hints, ["did you mean --partial?"]);
+        assert_eq!(parsed("--requests=5 u/").unwrap_err().message, "unknown option --requests");
+    }
+
+    #[test]
+    fn help_and_version_come_at_their_place() {
+        assert!(matches!(parsed("-n 5 -V"), Ok(Invocation::Version)));
+        assert!(matches!(parsed("--version u/ u/"), Ok(Invocation::Version)));
+        assert!(matches!(parsed("-k -h -n 0"), Ok(Invocation::Usage(text)) if text.starts_with("Usage: ")));
+        assert!(matches!(parsed("--help"), Ok(Invocation::Help(text)) if text.contains("--engine")));
+        assert_eq!(refused("-n 0 -V").0, "Invalid number of requests");
+    }
+
+    #[test]
+    fn a_demo_has_no_url() {
+        assert!(args("--demo -k").demo);
+        assert_eq!(refused("--demo u/").0, "wrong number of arguments");
+    }
+
+    #[test]
+    fn repeated_options_add_up_or_the_last_one_counts() {
+        let args =
+            args("-B a,b -B c -C 1 -C 2 -P p -A a -k -k --http1.1 --http1.0 --http1.1 -s 1 -s 2 -R 5 u/");
+        assert_eq!(args.bind, ["a", "b", "c"]);
+        assert_eq!(args.cookies.len(), 2);
+        assert_eq!(args.credentials, [Credentials::Proxy(b"p".to_vec()), Credentials::Server(b"a".to_vec())]);
+        assert_eq!((args.version, args.silence), (Version::Http11, Some(Duration::from_secs(2))));
+        assert_eq!(args.ramp, Duration::from_millis(5));
+    }
+
+    #[test]
+    fn tls_names_are_known_in_any_case_and_attributes_imply_html() {
+        assert_eq!(args("-f tls1.2 u/").protocol.as_deref(), Some("tls1.2"));
+        assert_eq!(refused("-f TLS2 u/").1, 22);
+        assert!(args("-y a u/").html && !args("-I u/").html);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn arguments_need_not_be_utf_8() {
+        use std::os::unix::ffi::OsStringExt as _;
+
+        let words = |words: &[&[u8]]| parse(words.iter().map(|word| OsString::from_vec(word.to_vec())));
+        let Ok(Invocation::Run(args)) = words(&[b"-H", b"X: \xff", b"-C\xfe", b"h/\xff"]) else { panic!() };
+        assert_eq!((args.headers, args.cookies), (vec![b"X: \xff".to_vec()], vec![b"\xfe".to_vec()]));
+        for bad in [[b"-n".as_slice(), b"\xff"], [b"-\xff", b"u/"], [b"--\xff", b"u/"], [b"-B", b"\xff"]] {
+            assert_eq!(words(&bad).unwrap_err().status, 22);
+        }
+    }
+}

@@ -1,1 +1,296 @@
-//! Later.
+//! From what was typed to what will be done.
+
+use std::ffi::OsString;
+use std::net::SocketAddr;
+
+use super::location::locate;
+use super::{Engine, Load, Network, Output, Plan, Proxy, Version, body, pending, prepare};
+use crate::args::{Args, Refusal};
+
+impl Plan {
+    /// Decides what will be done. Reads the body of `-p` or `-u`; touches nothing else. `demo` is the address on
+    /// which the server of `--demo` listens, and counts only with that option.
+    ///
+    /// Of several mistakes the first in this order is reported, as ab does: a body that cannot be read, an option
+    /// or the number of words, the URL, `-c`; then what the engine cannot send.
+    pub fn new(mut args: Args, demo: Option<SocketAddr>) -> Result<Self, Refusal> {
+        let body = args.body.as_deref().map(body::read).transpose()?;
+        if let Some(offence) = args.offence.take() {
+            return Err(offence);
+        }
+        let demo = demo.filter(|_| args.demo).map(|address| OsString::from(format!("http://{address}/")));
+        let url = args.url.take().or(demo).ok_or_else(|| Refusal::usage("wrong number of arguments"))?;
+        let location = locate(&url)?;
+        let load = Load::new(&args)?;
+        let mut remarks = std::mem::take(&mut args.remarks);
+        let network = Network::new(&args);
+        let request = prepare::request(&args, &location, network.engine, body, &mut remarks)?;
+        pending::check(&args, &location.target)?;
+        Ok(Self { target: location.target, request, load, network, output: Output::new(&args), remarks })
+    }
+
+    /// So many complete requests lie between two progress lines, as in ab: a tenth of the run, at least 100. `None`
+    /// with `-q` and for runs of up to 150 requests, which have no progress lines.
+    pub fn progress_interval(&self) -> Option<u64> {
+        let requests = self.load.requests;
+        (!self.output.quiet && requests > 150).then(|| (requests / 10).max(100))
+    }
+}
+
+impl Network {
+    fn new(args: &Args) -> Self {
+        let engine = args.engine.unwrap_or(match args.version {
+            Version::Http10 => Engine::Wire,
+            Version::Http11 => Engine::Hyper,
+        });
+        Self {
+            proxy: args.proxy.clone().map(|(host, port)| Proxy { host, port }),
+            bind: args.bind.clone(),
+            socket_buffer: args.socket_buffer,
+            engine,
+        }
+    }
+}
+
+impl Output {
+    fn new(args: &Args) -> Self {
+        Self {
+            verbosity: args.verbosity,
+            quiet: args.quiet,
+            banner: !args.no_banner,
+            percentiles: !args.no_percentiles,
+            confidence: !args.no_confidence,
+            partial: args.partial,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::args::{Invocation, parse};
+    use crate::plan::testing::{plan, quoted, refused};
+
+    const USAGE: &str = "Usage: rab [options] [http[s]://]hostname[:port]/path\n";
+
+    #[test]
+    fn defaults_are_ab_s() {
+        let plan = plan("localhost/").unwrap();
+        let load = &plan.load;
+        assert_eq!((load.requests, load.concurrency, load.time_limit), (1, 1, None));
+        assert_eq!((load.silence, load.ramp), (Duration::from_secs(30), Duration::ZERO));
+        assert!(!load.keep_alive && !load.tolerate && load.fixed_length);
+        assert_eq!(
+            plan.network,
+            Network { proxy: None, bind: vec![], socket_buffer: None, engine: Engine::Wire }
+        );
+        let output = &plan.output;
+        assert!(output.banner && output.percentiles && output.confidence && !output.quiet && !output.partial);
+        assert!(plan.remarks.is_empty());
+    }
+
+    #[test]
+    fn concurrency_is_within_its_range_and_not_above_the_requests() {
+        for line in
+            ["-c 0", "-c -1", "-n 300000 -c 200001", "-c 99999999999999999999", "-c -99999999999999999999"]
+        {
+            assert_eq!(refused(&format!("{line} h/")).message, "Invalid Concurrency [Range 1..200000]");
+        }
+        let above = "Cannot use concurrency level greater than total number of requests";
+        let text = refused("-c 5 h/").to_string();
+        assert!(text.starts_with(&format!("rab: {above}\n{USAGE}")), "{text}");
+        // As ab: -t helps only by its 50,000 requests.
+        for line in ["-t 1 -n 2 -c 5 h/", "-t 1 -c 50001 h/"] {
+            assert_eq!(refused(line).message, above);
+        }
+        assert_eq!(plan("-c 50000 -t 1 h/").unwrap().load.concurrency, 50_000);
+    }
+
+    #[test]
+    fn mistakes_are_judged_in_ab_s_order() {
+        let missing = "Could not open POST data file (no/such): No such file or directory";
+        for (line, message) in [
+            ("-n 0 -p no/such", "Invalid number of requests"),
+            ("-p no/such -n 0", missing),
+            ("-u no/such -i", missing),
+            ("-p no/such", missing),
+            ("-p /dev/null -i h/", "Cannot mix HEAD with other methods"),
+            ("-c 0", "wrong number of arguments"),
+            ("-c 0 http://h", "invalid URL"),
+            ("-n 5 -c 0 h/", "Invalid Concurrency [Range 1..200000]"),
+            ("-g f -c 5 h/", "Cannot use concurrency level greater than total number of requests"),
+            ("-g f https://h", "invalid URL"),
+            ("-g f --http1.1 -H x h/", "the hyper engine takes no -H 'x', which is no header field"),
+        ] {
+            assert_eq!(refused(line).message, message, "{line}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_available_yet_is_said_in_one_line() {
+        for (line, what) in [
+            ("https://h/", "https"),
+            ("-E f h/", "-E"),
+            ("-Z c h/", "-Z"),
+            ("-w h/", "-w"),
+            ("-x a h/", "-x"),
+            ("-y a h/", "-y"),
+            ("-z a h/", "-z"),
+            ("-g f h/", "-g"),
+            ("-e f h/", "-e"),
+        ] {
+            let refusal = refused(line);
+            assert_eq!(refusal.to_string(), format!("rab: {what} is not available yet\n"));
+            assert_eq!(refusal.status, 1);
+        }
+        assert!(plan("-I -f TLS1.2 h/").is_ok());
+    }
+
+    #[test]
+    fn a_demo_has_its_own_numbers_and_address() {
+        let numbers = |line: &str| {
+            let Plan { load, target, .. } = plan(line).unwrap();
+            assert_eq!(
+                (target.authority().as_str(), target.path.as_slice()),
+                ("127.0.0.1:9", b"/".as_slice())
+            );
+            (load.requests, load.concurrency)
+        };
+        assert_eq!(numbers("--demo"), (10_000, 10));
+        assert_eq!(numbers("--demo -n 5"), (5, 5));
+        assert_eq!(numbers("-c 20 --demo"), (10_000, 20));
+        assert_eq!(numbers("--demo -t 3"), (50_000, 10));
+        assert_eq!(refused("--demo h/").message, "wrong number of arguments");
+    }
+
+    #[test]
+    fn hyper_is_the_engine_of_http_1_1_unless_another_is_named() {
+        let engine = |line: &str| plan(&format!("{line} h/")).unwrap().network.engine;
+        assert_eq!([engine(""), engine("--http1.0")], [Engine::Wire; 2]);
+        assert_eq!([engine("--http1.1"), engine("--engine hyper")], [Engine::Hyper; 2]);
+        assert_eq!(engine("--http1.1 --engine wire"), Engine::Wire);
+    }
+
+    #[test]
+    fn progress_is_shown_as_in_ab() {
+        let interval = |line: &str| plan(&format!("{line} h/")).unwrap().progress_interval();
+        assert_eq!([interval("-n 150"), interval("-q -n 151"), interval("-n 151")], [None, None, Some(100)]);
+        assert_eq!(
+            [interval("-n 1000"), interval("-n 1234"), interval("-t 1")],
+            [Some(100), Some(123), Some(5000)]
+        );
+    }
+
+    /// Command lines that scripts really use, with the numbers that ab would run with.
+    #[test]
+    fn real_command_lines_mean_what_they_mean_to_ab() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let file = quoted(file.path());
+        let cases = [
+            ("-n 1000000 -c 100 http://localhost:8088/test.html", 1_000_000, 100, 0, "GET"),
+            ("-q -k -c 5 -n 2500 http://h/", 2500, 5, 0, "GET"),
+            ("-kc 10 -n 100000 http://h/", 100_000, 10, 0, "GET"),
+            ("-n100000 -c600 -H 'Host: name' http://10.0.0.1:81/path", 100_000, 600, 0, "GET"),
+            ("-t 5 -c 4 http://h/", 50_000, 4, 5, "GET"),
+            ("-c 10 -t 3 http://h/", 50_000, 10, 3, "GET"),
+            ("-c 200 -t 10 -n 5000000 -k http://h/", 5_000_000, 200, 10, "GET"),
+            ("-k -t 30 -c 20 http://h/", 50_000, 20, 30, "GET"),
+            ("-n 100 -c 8 -k -t 9 http://h/", 50_000, 8, 9, "GET"),
+            ("-r -n 200000 -c 1024 http://h/", 200_000, 1024, 0, "GET"),
+            ("-n 500000 -c 20000 -r http://h/", 500_000, 20_000, 0, "GET"),
+            ("-t 7 -r -s 5 http://h/", 50_000, 1, 7, "GET"),
+            ("-c 1000 -n 1000 -s 5 http://h/", 1000, 1000, 0, "GET"),
+            ("-c 500 -i -t 30 -s 10 http://h/", 50_000, 500, 30, "HEAD"),
+            (
+                "-p FILE -T application/json -H 'Accept: application/json' -c 5 -n 10 -v 4 http://h/",
+                10,
+                5,
+                0,
+                "POST",
+            ),
+            ("-p FILE -v 4 -T application/json -c 1 -n 1000 http://h/", 1000, 1, 0, "POST"),
+            ("-T 'text/plain' -p FILE http://h/", 1, 1, 0, "POST"),
+            ("-l -n 100000 -c 10 http://h/", 100_000, 10, 0, "GET"),
+            ("-n 9 -c 3 -l -C cookie http://h/", 9, 3, 0, "GET"),
+            ("-H 'Authorization: Bearer TOKEN' -T application/json http://h/", 1, 1, 0, "GET"),
+            ("-s 50 -n 25 -c 1 -A user:pass http://h/", 25, 1, 0, "GET"),
+            ("-X 127.0.0.1:8081 -n 9 -c 3 http://127.0.0.1:8088/", 9, 3, 0, "GET"),
+            ("-n 100 -c 1 -k -X localhost:8080 http://localhost/", 100, 1, 0, "GET"),
+            ("-n 10000 -c 5 localhost:8080/index.html", 10_000, 5, 0, "GET"),
+            ("-n 500 'http://localhost:3000/?file=x'", 500, 1, 0, "GET"),
+            ("-n 1 -m PING http://h/", 1, 1, 0, "PING"),
+            ("-v 6 -n 3 -c 1 -k http://h/", 3, 1, 0, "GET"),
+        ];
+        for (line, requests, concurrency, seconds, method) in cases {
+            let Plan { load, request, .. } = plan(&line.replace("FILE", &file)).expect(line);
+            let limit = load.time_limit.map_or(0, |limit| limit.as_secs());
+            assert_eq!((load.requests, load.concurrency, limit), (requests, concurrency, seconds), "{line}");
+            assert_eq!(request.method, method, "{line}");
+        }
+    }
+
+    /// Arguments that are often good, sometimes nearly, and sometimes any bytes at all.
+    fn argument() -> impl Strategy<Value = OsString> {
+        let options: Vec<String> =
+            "nctsbBpuTvwixyzCHAPXVkdSqlgermhIZfEWRQj-".chars().map(|c| format!("-{c}")).collect();
+        let longs =
+            ["--engine", "--http1.1", "--http1.0", "--demo", "--partial", "--help", "--nonsense", "--demo=1"];
+        let values = [
+            "5",
+            "0",
+            "-1",
+            "99999999999999999999",
+            "10k",
+            "GET",
+            "X: y",
+            "nocolon",
+            "",
+            "a:80",
+            "[::1]:80",
+            "hyper",
+            "wire",
+            "http://h/",
+            "h:81/x?y#z",
+            "https://u:p@h/",
+            "http://h",
+            "ftp://h/",
+            "TLS1.2",
+            "%4\u{e9}%41",
+            "-",
+        ];
+        prop_oneof![
+            4 => proptest::sample::select(options).prop_map(OsString::from),
+            4 => proptest::sample::select(values.to_vec()).prop_map(OsString::from),
+            1 => proptest::sample::select(longs.to_vec()).prop_map(OsString::from),
+            1 => "-[a-zA-Z]{1,3}[0-9:/]{0,3}".prop_map(OsString::from),
+            1 => any::<OsString>(),
+            1 => "(http://)?[\\[\\]:@/?#%a1 ]{0,12}".prop_map(OsString::from),
+        ]
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(4000))]
+
+        #[test]
+        fn any_command_line_ends_in_a_plan_or_a_refusal(words in prop::collection::vec(argument(), 0..7)) {
+            match parse(words) {
+                Ok(Invocation::Run(mut args)) => {
+                    // Random names must not make the test read files or standard input.
+                    let body = args.body.take();
+                    if let Err(refusal) = Plan::new(*args.clone(), None) {
+                        prop_assert!(!refusal.to_string().is_empty());
+                    }
+                    args.body = body.map(|_| "no/such/file".into());
+                    let has_body = args.body.is_some();
+                    prop_assert!(!has_body || Plan::new(*args, None).is_err());
+                }
+                Ok(_) => {}
+                Err(refusal) => prop_assert!([1, 22].contains(&refusal.status)),
+            }
+        }
+    }
+}

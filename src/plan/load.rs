@@ -2,6 +2,20 @@
 
 use std::time::Duration;
 
+use crate::args::{Args, Refusal};
+
+/// The range of `-c`: ab's, but for its 0, which makes no request.
+const CONCURRENCY: std::ops::RangeInclusive<i64> = 1..=200_000;
+
+/// What `--demo` does unless other numbers are given: enough for a report worth reading, in about a second.
+const DEMO: (u64, u64) = (10_000, 10);
+
+/// Worker threads unless `-W` says otherwise: ab has one.
+const WORKERS: usize = 1;
+
+/// Seconds of silence after which a connection has timed out, unless `-s` says otherwise, as ab.
+const SILENCE: Duration = Duration::from_secs(30);
+
 /// The load of a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Load {
@@ -23,4 +37,38 @@ pub struct Load {
     pub tolerate: bool,
     /// Every document must be as long as the first (ab's rule, unless `-l`).
     pub fixed_length: bool,
+}
+
+impl Load {
+    /// The load that was asked for. `-c` is judged here since ab judges it after the URL: its range first, then
+    /// that it is not above the number of requests, whether `-n` or `-t` set that.
+    pub(super) fn new(args: &Args) -> Result<Self, Refusal> {
+        let requests = args.requests.unwrap_or(if args.demo { DEMO.0 } else { 1 });
+        let concurrency = match args.concurrency {
+            Some(typed) => Some(typed)
+                .filter(|typed| CONCURRENCY.contains(typed))
+                .and_then(|typed| u64::try_from(typed).ok())
+                .ok_or_else(|| {
+                    let (least, greatest) = CONCURRENCY.into_inner();
+                    Refusal::usage(format!("Invalid Concurrency [Range {least}..{greatest}]"))
+                })?,
+            None if args.demo => DEMO.1.min(requests),
+            None => 1,
+        };
+        if concurrency > requests {
+            let message = "Cannot use concurrency level greater than total number of requests";
+            return Err(Refusal::usage(message));
+        }
+        Ok(Self {
+            requests,
+            time_limit: args.time_limit,
+            concurrency: usize::try_from(concurrency).unwrap_or(usize::MAX),
+            workers: args.workers.unwrap_or(WORKERS),
+            ramp: args.ramp,
+            silence: args.silence.unwrap_or(SILENCE),
+            keep_alive: args.keep_alive,
+            tolerate: args.tolerate,
+            fixed_length: !args.variable_length,
+        })
+    }
 }

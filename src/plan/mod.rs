@@ -8,10 +8,15 @@
 mod body;
 mod build;
 mod load;
+mod location;
 mod network;
 mod output;
+mod pending;
+mod prepare;
 mod request;
 mod target;
+#[cfg(test)]
+mod testing;
 
 pub use load::Load;
 pub use network::{Engine, Network, Proxy};

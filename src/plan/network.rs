@@ -1,13 +1,6 @@
 //! How connections are made.
 
-/// What speaks HTTP on an open connection.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Engine {
-    /// Prepared bytes out, the head read with httparse, the body counted.
-    Wire,
-    /// hyper.
-    Hyper,
-}
+pub use crate::args::Engine;
 
 /// A forward proxy (`-X`).
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -2,6 +2,7 @@
 
 /// What is printed, and how much of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is one switch of the command line")]
 pub struct Output {
     /// Troubleshooting level (`-v`), 0 to say nothing; levels above 4 are like 4.
     pub verbosity: u32,

@@ -2,13 +2,16 @@
 
 use bytes::Bytes;
 
-/// The HTTP version of the request line.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Version {
-    /// HTTP/1.0, ab's only one and the default.
-    Http10,
-    /// HTTP/1.1.
-    Http11,
+pub use crate::args::Version;
+
+impl Version {
+    /// As the request line has it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Http10 => "HTTP/1.0",
+            Self::Http11 => "HTTP/1.1",
+        }
+    }
 }
 
 /// One header line, without its line end, in the spelling and place in which it goes out.
@@ -16,6 +19,20 @@ pub enum Version {
 pub struct Field {
     /// The whole line, `Name: value`. A line of `-H` is kept as typed, so it need not have a colon.
     pub line: Vec<u8>,
+}
+
+impl Field {
+    /// Name and value: what stands before the first colon, and what follows it, without the blanks around. `None`
+    /// for a line without a colon.
+    pub fn parts(&self) -> Option<(&[u8], &[u8])> {
+        let colon = self.line.iter().position(|byte| *byte == b':')?;
+        Some((&self.line[..colon], self.line[colon + 1..].trim_ascii()))
+    }
+
+    /// Whether this is a field of that name, in any case. A blank before the colon makes another name, as in ab.
+    pub fn is(&self, name: &str) -> bool {
+        self.parts().is_some_and(|(own, _)| own.eq_ignore_ascii_case(name.as_bytes()))
+    }
 }
 
 /// What is sent, the same bytes for every request.
@@ -33,4 +50,32 @@ pub struct Request {
     pub body: Option<Bytes>,
     /// Request line, header lines and the empty line, as the wire engine writes them.
     pub head: Bytes,
+    /// The same for the hyper engine, without the body; `None` if the wire engine is to send.
+    pub for_hyper: Option<hyper::Request<()>>,
+}
+
+impl Request {
+    /// Whether sending it twice does what sending it once does (RFC 9110, section 9.2.2), by its method.
+    pub fn is_idempotent(&self) -> bool {
+        matches!(self.method.as_str(), "GET" | "HEAD" | "PUT" | "DELETE" | "OPTIONS" | "TRACE")
+    }
+
+    /// Whether responses have no body: `-i`, or `-m HEAD`.
+    pub fn is_head(&self) -> bool {
+        self.method == "HEAD"
+    }
+
+    /// Whether the body waits for the server to say 100 (RFC 9110, section 10.1.1): `Expect: 100-continue` was given
+    /// with `-H`, there is a body that is not empty, and the version is 1.1.
+    pub fn expects_continue(&self) -> bool {
+        let has_body = self.body.as_ref().is_some_and(|body| !body.is_empty());
+        let asked =
+            self.field_value("Expect").is_some_and(|value| value.eq_ignore_ascii_case(b"100-continue"));
+        has_body && asked && self.version == Version::Http11
+    }
+
+    /// The value of the first field of this name, in any case, without the blanks around it.
+    pub fn field_value(&self, name: &str) -> Option<&[u8]> {
+        self.fields.iter().find(|field| field.is(name)).and_then(Field::parts).map(|(_, value)| value)
+    }
 }

@@ -1,4 +1,8 @@
 //! The URL as ab reads it: `[scheme://]host[:port]/path`, the path sent as typed.
+//!
+//! The reading itself is in `location`; here is what comes out.
+
+use std::net::Ipv6Addr;
 
 /// How the server is spoken to below HTTP.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,7 +40,11 @@ impl Target {
     /// The host and, unless it is the scheme's own, the port, as a `Host` field carries them (RFC 9110, section
     /// 7.2): an IPv6 address is in brackets.
     pub fn authority(&self) -> String {
-        let host = if self.host.contains(':') { format!("[{}]", self.host) } else { self.host.clone() };
+        let host = if self.host.parse::<Ipv6Addr>().is_ok() {
+            format!("[{}]", self.host)
+        } else {
+            self.host.clone()
+        };
         if self.port == self.scheme.default_port() { host } else { format!("{host}:{}", self.port) }
     }
 }

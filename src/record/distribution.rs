@@ -32,7 +32,11 @@ impl Default for Distribution {
 
 impl Distribution {
     /// No durations yet.
-    #[expect(clippy::expect_used, reason = "the digits are a constant that hdrhistogram allows")]
+    ///
+    /// # Panics
+    ///
+    /// Never: hdrhistogram allows the number of digits, which is a constant.
+    #[expect(clippy::expect_used, reason = "see above")]
     pub fn new() -> Self {
         let mut histogram = Histogram::new(SIGNIFICANT_DIGITS).expect("0 to 5 digits are allowed");
         histogram.auto(true);
@@ -128,8 +132,11 @@ mod tests {
     }
 
     proptest! {
+        // A look at one index walks the whole histogram, which takes its time in a debug build.
+        #![proptest_config(ProptestConfig::with_cases(30))]
+
         #[test]
-        fn order_is_that_of_the_sorted_samples(mut all in prop::collection::vec(0..5_000_000_u64, 1..300)) {
+        fn order_is_that_of_the_sorted_samples(mut all in prop::collection::vec(0..5_000_000_u64, 1..40)) {
             let mut times = Distribution::new();
             for &each in &all {
                 times.record(each);
@@ -142,7 +149,7 @@ mod tests {
         }
 
         #[test]
-        fn merged_parts_equal_the_whole(all in prop::collection::vec(0..u64::from(u32::MAX), 1..100), cut in 0_usize..100) {
+        fn merged_parts_equal_the_whole(all in prop::collection::vec(0..100_000_000_u64, 1..20), cut in 0_usize..20) {
             let (mut whole, mut left, mut right) = (Distribution::new(), Distribution::new(), Distribution::new());
             for (index, &each) in all.iter().enumerate() {
                 whole.record(each);

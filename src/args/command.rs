@@ -1,0 +1,168 @@
+//! The one table of options. Parsing, the usage text and `--help` are made from it.
+//!
+//! ab's options are letters and have no long names; what rab adds has long names and no letters, so that a letter
+//! that ab may add one day is still free.
+
+use clap::builder::OsStringValueParser;
+use clap::{Arg, ArgAction, Command};
+
+/// How the program is called.
+pub(super) const USAGE: &str = "rab [options] [http[s]://]hostname[:port]/path";
+
+const AB: &str = "Options of ab";
+const OWN: &str = "Options of rab alone";
+
+/// The two groups of options, in the order in which they are shown.
+pub(super) const HEADINGS: [&str; 2] = [AB, OWN];
+
+/// An option: its letter or long name, the name of its value (none for a switch), its line in the usage text, and
+/// what `--help` adds to that.
+type Row = (&'static str, &'static str, &'static str, &'static str);
+
+const AB_ROWS: [Row; 38] = [
+    ("n", "requests", "Requests to make; 1 unless given", ""),
+    (
+        "c",
+        "concurrency",
+        "Requests in flight at a time; 1 unless given",
+        "From 1 to 200000, and not above -n.",
+    ),
+    (
+        "t",
+        "timelimit",
+        "Seconds until the run ends; sets -n to 50000 where it stands",
+        "An -n after it caps the run, one before it is lost. With 0 there is no time limit, but the 50000 stay.",
+    ),
+    ("s", "timeout", "Seconds a connection may be silent; 30 unless given", ""),
+    ("b", "windowsize", "Bytes in the send and receive buffers of a socket", ""),
+    (
+        "B",
+        "address",
+        "Local address to connect from",
+        "Given more than once, or as a list with commas, the addresses are used in turn.",
+    ),
+    ("p", "postfile", "Send this file with POST (see -T); - is standard input", ""),
+    ("u", "putfile", "Send this file with PUT (see -T); - is standard input", ""),
+    ("T", "content-type", "Content type of what -p or -u sends; text/plain unless given", ""),
+    (
+        "v",
+        "verbosity",
+        "Print more: 2 requests and headers, 3 status codes, 4 all",
+        "With -r, 1 prints the errors that a run went past.",
+    ),
+    ("w", "", "Report in HTML tables", ""),
+    ("i", "", "Ask with HEAD", ""),
+    ("x", "attributes", "Attributes of the HTML table; implies -w", ""),
+    ("y", "attributes", "Attributes of its rows; implies -w", ""),
+    ("z", "attributes", "Attributes of its cells; implies -w", ""),
+    ("C", "cookie", "Cookie to send, name=value; may be repeated", "All of them go out in one line."),
+    (
+        "H",
+        "header",
+        "Header line to send, 'Name: value'; may be repeated",
+        "Host, User-Agent, Accept and Content-Type take the place of rab's own.",
+    ),
+    ("A", "user:password", "Basic credentials for the server", ""),
+    ("P", "user:password", "Basic credentials for the proxy", ""),
+    ("X", "proxy:port", "Send everything through this proxy", "An IPv6 address stands in brackets."),
+    ("V", "", "Print the version", ""),
+    ("k", "", "Use connections again (keep-alive)", ""),
+    ("d", "", "Leave out the table of percentiles", ""),
+    ("S", "", "Leave out medians, deviations and the advice on them", ""),
+    ("q", "", "No progress lines, no hints", ""),
+    ("l", "", "Documents may differ in length", ""),
+    ("g", "filename", "Write every request to this file, for gnuplot", ""),
+    ("e", "filename", "Write percentiles to this file, as CSV", ""),
+    ("r", "", "Count connection errors and go on", ""),
+    ("m", "method", "Ask with this method", "After -p or -u it replaces their method and keeps the body."),
+    ("h", "", "Print a line about every option", "On standard error, with exit code 22, as ab does."),
+    ("I", "", "Do not name the host in TLS handshakes (SNI)", ""),
+    ("Z", "ciphersuite", "TLS cipher suites, in OpenSSL's notation", ""),
+    (
+        "f",
+        "protocol",
+        "TLS version: TLS1.2, TLS1.3 or ALL",
+        "The names of older versions are known, not spoken.",
+    ),
+    ("E", "certfile", "Client certificate, chain and key in one PEM file", ""),
+    ("W", "workers", "Worker threads; 1 unless given, 0 for one a core", ""),
+    ("R", "milliseconds", "Time between the openings of connections at the start", ""),
+    ("Q", "", "No banner", ""),
+];
+
+const OWN_ROWS: [Row; 6] = [
+    ("http1.0", "", "Speak HTTP/1.0, as ab does (default)", "Of this and --http1.1 the last one counts."),
+    ("http1.1", "", "Speak HTTP/1.1", ""),
+    (
+        "engine",
+        "wire|hyper",
+        "What speaks HTTP",
+        "wire sends the request byte for byte as typed, and is the default for HTTP/1.0. hyper is a strict HTTP \
+         library, and the default for HTTP/1.1.",
+    ),
+    ("partial", "", "Report what was complete when an error ends the run", ""),
+    (
+        "demo",
+        "",
+        "Benchmark a server within rab; no URL",
+        "With -n 10000 -c 10, unless other numbers are given.",
+    ),
+    ("help", "", "Print all about the options", ""),
+];
+
+/// The command: every option under its heading, and any number of words, which [`parse`](super::parse) counts. The
+/// program's name is not part of what it parses.
+pub fn command() -> Command {
+    let words = Arg::new("url").value_name("url").action(ArgAction::Append).num_args(0..).hide(true);
+    Command::new("rab")
+        .about("ApacheBench for today: the same flags and the same report, counted right")
+        .override_usage(USAGE)
+        .version(env!("CARGO_PKG_VERSION"))
+        .no_binary_name(true)
+        .disable_help_flag(true)
+        .disable_version_flag(true)
+        .max_term_width(100)
+        .args(AB_ROWS.iter().map(|row| arg(row, AB)))
+        .args(OWN_ROWS.iter().map(|row| arg(row, OWN)))
+        .arg(words.value_parser(OsStringValueParser::new()))
+}
+
+fn arg((name, value, help, more): &Row, heading: &'static str) -> Arg {
+    let mut letters = name.chars();
+    let arg = Arg::new(*name).help_heading(heading).help(*help);
+    let arg = match (letters.next(), letters.next()) {
+        (Some('V'), None) => arg.short('V').long("version"),
+        (Some(letter), None) => arg.short(letter),
+        _ => arg.long(*name),
+    };
+    let arg = if more.is_empty() { arg } else { arg.long_help(format!("{help}. {more}")) };
+    if value.is_empty() {
+        let switch = arg.action(ArgAction::SetTrue);
+        // A second -i is a mistake, since HEAD has been chosen then; all others may be repeated.
+        return if *name == "i" { switch } else { switch.overrides_with(*name) };
+    }
+    // Every occurrence is kept, since the order rules need all their places.
+    arg.value_name(*value)
+        .action(ArgAction::Append)
+        .num_args(1)
+        .allow_hyphen_values(true)
+        .value_parser(OsStringValueParser::new())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_is_consistent() {
+        command().debug_assert();
+    }
+
+    #[test]
+    fn help_has_both_groups() {
+        let help = command().render_long_help().to_string();
+        for part in [AB, OWN, "--engine <wire|hyper>", "-V, --version", USAGE] {
+            assert!(help.contains(part), "{part}: {help}");
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! The values on the command line, after ab's order rules and before anything is decided from them.
+
+use std::ffi::OsString;
+use std::time::Duration;
+
+use super::Refusal;
+
+/// What speaks HTTP on an open connection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Engine {
+    /// Prepared bytes out, the head read with httparse, the body counted.
+    Wire,
+    /// hyper.
+    Hyper,
+}
+
+/// The HTTP version of the request line.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Version {
+    /// HTTP/1.0, ab's only one and the default.
+    #[default]
+    Http10,
+    /// HTTP/1.1.
+    Http11,
+}
+
+/// Credentials for Basic authentication (RFC 7617), `user:password` as typed without leading blanks; ab asks for no
+/// colon.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Credentials {
+    /// For the server (`-A`).
+    Server(Vec<u8>),
+    /// For the proxy (`-P`).
+    Proxy(Vec<u8>),
+}
+
+/// What was typed. Values are within their ranges, but for `-c`, which ab judges after the URL.
+#[derive(Debug, Clone, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is one switch of the command line")]
+pub struct Args {
+    /// The URL; `None` with `--demo`, or where `offence` says that it is missing.
+    pub url: Option<OsString>,
+    /// What is wrong with the command line, to be reported once `body` has been read. `None` if nothing is.
+    pub offence: Option<Refusal>,
+    /// Worth a hint at the end of the run; whole sentences.
+    pub remarks: Vec<String>,
+
+    /// `-n`, or the 50,000 that `-t` put in its place. At least 1.
+    pub requests: Option<u64>,
+    /// `-t`, unless that was 0, which limits nothing in ab.
+    pub time_limit: Option<Duration>,
+    /// `-c`, any whole number.
+    pub concurrency: Option<i64>,
+    /// `-s`, at least a second.
+    pub silence: Option<Duration>,
+    /// `-W`; 0 is one a core.
+    pub workers: Option<usize>,
+    /// `-R`.
+    pub ramp: Duration,
+    /// `-k`.
+    pub keep_alive: bool,
+    /// `-r`.
+    pub tolerate: bool,
+    /// `-l`.
+    pub variable_length: bool,
+
+    /// The method that `-i`, `-p`, `-u` and `-m` chose together; a token (RFC 9110, section 5.6.2).
+    pub method: Option<String>,
+    /// The file of `-p` or `-u`; `-` is standard input.
+    pub body: Option<OsString>,
+    /// `-T`. Like all values that go into a header line, without CR, LF and NUL.
+    pub content_type: Option<Vec<u8>>,
+    /// `-C`, all of them.
+    pub cookies: Vec<Vec<u8>>,
+    /// `-H`, all of them, as typed.
+    pub headers: Vec<Vec<u8>>,
+    /// `-A` and `-P`, in the order given.
+    pub credentials: Vec<Credentials>,
+    /// `--http1.0` or `--http1.1`, whichever is last.
+    pub version: Version,
+
+    /// `-X`: host, an IPv6 address without brackets, and port.
+    pub proxy: Option<(String, u16)>,
+    /// `-B`, split at commas.
+    pub bind: Vec<String>,
+    /// `-b`, in bytes, above 0.
+    pub socket_buffer: Option<usize>,
+    /// `--engine`.
+    pub engine: Option<Engine>,
+
+    /// `-v`.
+    pub verbosity: u32,
+    /// `-q`.
+    pub quiet: bool,
+    /// `-Q`.
+    pub no_banner: bool,
+    /// `-d`.
+    pub no_percentiles: bool,
+    /// `-S`.
+    pub no_confidence: bool,
+    /// `-w`, or one of `-x -y -z`, which imply it.
+    pub html: bool,
+    /// `-x`.
+    pub table_attributes: Option<OsString>,
+    /// `-y`.
+    pub row_attributes: Option<OsString>,
+    /// `-z`.
+    pub cell_attributes: Option<OsString>,
+    /// `-g`.
+    pub gnuplot: Option<OsString>,
+    /// `-e`.
+    pub csv: Option<OsString>,
+    /// `--partial`.
+    pub partial: bool,
+    /// `--demo`.
+    pub demo: bool,
+
+    /// `-I`.
+    pub no_server_name: bool,
+    /// `-f`, as typed: one of ab's names, in any case.
+    pub protocol: Option<String>,
+    /// `-Z`.
+    pub ciphers: Option<OsString>,
+    /// `-E`.
+    pub certificate: Option<OsString>,
+}

@@ -2,6 +2,8 @@
 //! right.
 
 pub mod args;
+pub mod net;
 pub mod plan;
+pub mod proto;
 pub mod record;
 pub mod run;

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::io;
 
+use crate::net::LookupError;
+
 /// Why a run ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Ending {
@@ -105,6 +107,19 @@ impl fmt::Display for Fatal {
 
 impl std::error::Error for Fatal {}
 
+impl From<LookupError> for Fatal {
+    fn from(error: LookupError) -> Self {
+        Self::Lookup { name: error.name, code: error.code, text: error.text }
+    }
+}
+
+/// The system refused what a thread and its runtime are made of: descriptors, mostly.
+impl From<io::Error> for Fatal {
+    fn from(error: io::Error) -> Self {
+        Self::Socket { call: SocketCall::Socket, errno: error.raw_os_error().unwrap_or_default() }
+    }
+}
+
 /// The system's text for an error number, as `strerror` gives it.
 fn system_text(errno: i32) -> String {
     let text = io::Error::from_raw_os_error(errno).to_string();
@@ -120,8 +135,12 @@ mod tests {
 
     #[test]
     fn messages_and_codes_are_as_ab() {
-        let lookup = Fatal::Lookup { name: "x.invalid".into(), code: 2, text: "Name or service not known".into() };
-        assert_eq!(lookup.to_string(), "apr_sockaddr_info_get() for x.invalid: Name or service not known (670002)");
+        let lookup =
+            Fatal::Lookup { name: "x.invalid".into(), code: 2, text: "Name or service not known".into() };
+        assert_eq!(
+            lookup.to_string(),
+            "apr_sockaddr_info_get() for x.invalid: Name or service not known (670002)"
+        );
         assert_eq!(lookup.exit_code(), 50);
         let reset = Fatal::Socket { call: SocketCall::Receive, errno: 104 };
         assert_eq!(reset.to_string(), "apr_socket_recv: Connection reset by peer (104)");

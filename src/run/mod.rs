@@ -1,10 +1,38 @@
 //! The run: opens the connections, keeps requests in flight, and says why it ended.
+//!
+//! In comes a [`Plan`], out goes a [`RunResult`]; in between an [`Observer`] may look on. One loop serves every load: a
+//! slot takes a ticket, makes its request, and has it recorded. How many tickets there are, until when, and over how
+//! many threads are values in it.
 
+mod budget;
 mod ending;
+mod lane;
+mod observer;
+mod shared;
+mod signals;
+mod slot;
+mod worker;
+
+use std::future::pending;
+use std::io;
+use std::num::NonZero;
+use std::sync::Arc;
+use std::thread::{self, JoinHandle};
+use std::time::SystemTime;
+
+use tokio::sync::mpsc;
+use tokio::time::sleep_until;
 
 pub use ending::{Ending, Fatal, Signal, SocketCall};
+pub use observer::Observer;
 
+use crate::net::{self, Route};
+use crate::plan::Plan;
+use crate::proto::Clock;
 use crate::record::{Micros, Recording};
+use shared::Shared;
+use signals::Signals;
+use worker::{Part, Worker};
 
 /// What a run leaves behind.
 #[derive(Debug, Clone)]
@@ -22,7 +50,110 @@ pub struct RunResult {
     /// The `Location` field of the first 3xx response that had one.
     pub location: Option<Vec<u8>>,
     /// When the run began, on the wall clock.
-    pub began: std::time::SystemTime,
+    pub began: SystemTime,
     /// When it ended, on the wall clock.
-    pub ended: std::time::SystemTime,
+    pub ended: SystemTime,
+}
+
+/// Carries out a plan, to its end or to the error that ends it.
+///
+/// While it runs, SIGINT and SIGTERM end the run instead of the process; after one of them, the next ends the process.
+pub fn run(plan: Arc<Plan>, observer: Arc<dyn Observer>) -> RunResult {
+    net::raise_open_files(plan.load.concurrency);
+    let began = SystemTime::now();
+    let route = match Route::resolve(&plan.target, &plan.network) {
+        Ok(route) => route,
+        Err(error) => return RunResult::unstarted(Fatal::from(error), began),
+    };
+    let shared = Arc::new(Shared::new(plan, observer, route, Clock::start()));
+    let parts = control(&shared).unwrap_or_else(|error| {
+        shared.end(Ending::Failed(Fatal::from(error)));
+        Vec::new()
+    });
+    let stopped = shared.clock.now();
+    let ending = shared.ending.get().cloned().unwrap_or(Ending::Complete);
+    let mut recording = Recording::default();
+    for part in &parts {
+        recording.merge(&part.recording);
+    }
+    let last_done = parts.iter().map(|part| part.last_done).max().unwrap_or(stopped);
+    RunResult {
+        recording,
+        // A run that is complete ended with its last response, and not with the close that follows it.
+        elapsed: if ending == Ending::Complete { last_done } else { stopped },
+        ending,
+        server_software: shared.first_head.get().cloned().unwrap_or_default(),
+        document_length: shared.document_length(),
+        location: shared.location.get().cloned(),
+        began,
+        ended: SystemTime::now(),
+    }
+}
+
+impl RunResult {
+    fn unstarted(fatal: Fatal, began: SystemTime) -> Self {
+        Self {
+            recording: Recording::default(),
+            elapsed: 0,
+            ending: Ending::Failed(fatal),
+            server_software: Vec::new(),
+            document_length: None,
+            location: None,
+            began,
+            ended: SystemTime::now(),
+        }
+    }
+}
+
+/// Starts the workers and waits for them, for the time limit, and for signals.
+fn control(shared: &Arc<Shared>) -> io::Result<Vec<Part>> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let (alive, mut all_done) = mpsc::channel::<()>(1);
+    let workers = runtime.block_on(async {
+        let mut signals = Signals::listen()?;
+        let workers = start_workers(shared, &alive);
+        drop(alive);
+        let time_limit = async {
+            match shared.plan.load.time_limit {
+                Some(limit) => sleep_until((shared.clock.origin() + limit).into()).await,
+                None => pending().await,
+            }
+        };
+        tokio::select! {
+            // Nothing is ever sent: the channel ends with the last worker.
+            _ = all_done.recv() => {}
+            () = time_limit => shared.end(Ending::TimeLimit),
+            signal = signals.next() => shared.end(Ending::Interrupted(signal)),
+        }
+        Ok::<_, io::Error>(workers)
+    })?;
+    // A worker that panics takes the process with it, so that joining cannot fail in a release build.
+    Ok(workers.into_iter().filter_map(|worker| worker.join().ok()).collect())
+}
+
+/// Starts the worker threads, each with every so-many-th slot, so that the shares differ by at most one.
+fn start_workers(shared: &Arc<Shared>, alive: &mpsc::Sender<()>) -> Vec<JoinHandle<Part>> {
+    let slots = shared.plan.load.concurrency;
+    let count = match shared.plan.load.workers {
+        0 => thread::available_parallelism().map_or(1, NonZero::get),
+        workers => workers,
+    };
+    let count = count.min(slots);
+    let mut workers = Vec::with_capacity(count);
+    for number in 0..count {
+        let (mine, alive) = (Arc::clone(shared), alive.clone());
+        let work = move || {
+            let part = Worker::run(Arc::clone(&mine), (number..slots).step_by(count));
+            drop(alive);
+            part.unwrap_or_else(|error| {
+                mine.end(Ending::Failed(Fatal::from(error)));
+                Part::default()
+            })
+        };
+        match thread::Builder::new().name(format!("worker-{number}")).spawn(work) {
+            Ok(worker) => workers.push(worker),
+            Err(error) => shared.end(Ending::Failed(Fatal::from(error))),
+        }
+    }
+    workers
 }

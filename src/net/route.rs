@@ -1,0 +1,110 @@
+//! From an address to an open stream.
+
+use std::io;
+use std::net::{IpAddr, SocketAddr};
+use std::rc::Rc;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use tokio::net::{TcpSocket, TcpStream};
+
+use super::resolve::{LookupError, resolve};
+use super::stream::{Meter, Stream};
+use crate::plan::{Network, Target};
+
+/// Where connections go to and come from; shared by all workers.
+#[derive(Debug)]
+pub struct Route {
+    /// The addresses of the server, or of the proxy. Never empty.
+    remote: Vec<SocketAddr>,
+    /// The first of them that took a connection; it serves the whole run.
+    chosen: OnceLock<SocketAddr>,
+    /// Addresses to connect from, used in turn; empty leaves it to the system.
+    local: Vec<IpAddr>,
+    turn: AtomicUsize,
+    socket_buffer: Option<u32>,
+}
+
+/// No connection, by the step that failed.
+#[derive(Debug, thiserror::Error)]
+pub enum DialError {
+    /// No socket: no descriptor is left, or the system lacks the address family.
+    #[error("socket: {0}")]
+    Socket(io::Error),
+    /// The local address cannot be used.
+    #[error("bind: {0}")]
+    Bind(io::Error),
+    /// No local port is left.
+    #[error("connect: {0}")]
+    NoLocalPort(io::Error),
+    /// The server did not take the connection.
+    #[error("connect: {0}")]
+    Connect(io::Error),
+}
+
+impl Route {
+    /// Looks up the names of a plan: the proxy or else the target, and the local addresses.
+    pub fn resolve(target: &Target, network: &Network) -> Result<Self, LookupError> {
+        let mut local = Vec::new();
+        for name in &network.bind {
+            // As in ab, the first address of a name is the one that is bound.
+            local.extend(resolve(name, 0, local.first().copied())?.first().map(SocketAddr::ip));
+        }
+        let (host, port) = match &network.proxy {
+            Some(proxy) => (&proxy.host, proxy.port),
+            None => (&target.host, target.port),
+        };
+        Ok(Self {
+            remote: resolve(host, port, local.first().copied())?,
+            chosen: OnceLock::new(),
+            local,
+            turn: AtomicUsize::new(0),
+            socket_buffer: network.socket_buffer.map(|bytes| u32::try_from(bytes).unwrap_or(u32::MAX)),
+        })
+    }
+
+    /// The address that connections go to: the one that works, or as long as none has, the first.
+    pub fn address(&self) -> Option<SocketAddr> {
+        self.chosen.get().or(self.remote.first()).copied()
+    }
+
+    /// Opens a connection. Until one has been opened, every address is tried, in order.
+    pub async fn dial(&self, meter: &Rc<Meter>) -> Result<Stream, DialError> {
+        if let Some(&address) = self.chosen.get() {
+            return Ok(Stream::new(self.connect(address).await?, Rc::clone(meter)));
+        }
+        let mut outcome = Err(DialError::Connect(io::ErrorKind::AddrNotAvailable.into()));
+        for &address in &self.remote {
+            outcome = self.connect(address).await;
+            if outcome.is_ok() {
+                let _ = self.chosen.set(address);
+                break;
+            }
+        }
+        Ok(Stream::new(outcome?, Rc::clone(meter)))
+    }
+
+    async fn connect(&self, address: SocketAddr) -> Result<TcpStream, DialError> {
+        let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() };
+        let socket = socket.map_err(DialError::Socket)?;
+        // A request of more than one write must not wait for the server's delayed acknowledgement.
+        socket.set_nodelay(true).map_err(DialError::Socket)?;
+        if let Some(bytes) = self.socket_buffer {
+            socket.set_send_buffer_size(bytes).map_err(DialError::Socket)?;
+            socket.set_recv_buffer_size(bytes).map_err(DialError::Socket)?;
+        }
+        if !self.local.is_empty() {
+            let local = self.local[self.turn.fetch_add(1, Ordering::Relaxed) % self.local.len()];
+            socket.set_reuseaddr(true).map_err(DialError::Bind)?;
+            socket.bind(SocketAddr::new(local, 0)).map_err(|error| match error.kind() {
+                // The address is ours, but each of its ports is taken.
+                io::ErrorKind::AddrInUse => DialError::NoLocalPort(error),
+                _ => DialError::Bind(error),
+            })?;
+        }
+        socket.connect(address).await.map_err(|error| match error.kind() {
+            io::ErrorKind::AddrNotAvailable => DialError::NoLocalPort(error),
+            _ => DialError::Connect(error),
+        })
+    }
+}

@@ -1,0 +1,243 @@
+//! Response heads: what ab takes for one, and how the response is framed (RFC 9112, section 6.3).
+
+use std::mem::MaybeUninit;
+
+use httparse::{Header, ParserConfig, Status};
+
+/// Header lines that are parsed without an allocation; longer heads are parsed again with more room.
+const USUAL_FIELDS: usize = 64;
+
+/// What others may see of a final response's head.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ResponseHead<'a> {
+    /// The status code.
+    pub status: u16,
+    /// The `Server` field up to its first blank, as ab shows it; empty if there is none.
+    pub server: &'a [u8],
+    /// The `Location` field.
+    pub location: Option<&'a [u8]>,
+}
+
+impl<'a> ResponseHead<'a> {
+    /// A head made of a status and whole field values.
+    pub(super) fn new(status: u16, server: Option<&'a [u8]>, location: Option<&'a [u8]>) -> Self {
+        let server = server.unwrap_or_default();
+        let end = server.iter().position(|byte| *byte <= b' ').unwrap_or(server.len());
+        Self { status, server: &server[..end], location }
+    }
+}
+
+/// Where a response ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Framing {
+    /// After so many bytes of body; 0 also where the status or the method rules a body out.
+    Length(u64),
+    /// At the last chunk.
+    Chunked,
+    /// At the close of the connection.
+    Close,
+}
+
+/// A parsed head.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Head<'a> {
+    /// Its length in bytes, the empty line included.
+    pub(super) length: usize,
+    /// The part that others see.
+    pub(super) shown: ResponseHead<'a>,
+    pub(super) framing: Framing,
+    /// The server keeps the connection open after the response (RFC 9112, section 9.3).
+    pub(super) persistent: bool,
+}
+
+impl Head<'_> {
+    /// An interim response, to be followed by another one (RFC 9110, section 15.2). After 101 the connection speaks
+    /// another protocol, so no other response follows.
+    pub(super) fn is_interim(&self) -> bool {
+        self.shown.status / 100 == 1 && self.shown.status != 101
+    }
+}
+
+/// These bytes are not HTTP/1, or say two things about where the response ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Malformed;
+
+/// Reads a head from the beginning of `bytes`; `None` if it is not whole yet.
+///
+/// As lenient as ab: bare line feeds, folded lines, blanks before the colon and lines that are no field are taken.
+pub(super) fn parse(bytes: &[u8], to_head_request: bool) -> Result<Option<Head<'_>>, Malformed> {
+    let mut usual = [const { MaybeUninit::uninit() }; USUAL_FIELDS];
+    match parse_into(bytes, to_head_request, &mut usual) {
+        Err(httparse::Error::TooManyHeaders) => {
+            // No field is shorter than "a:\n", so this is room for all of them.
+            let mut many = vec![MaybeUninit::uninit(); bytes.len() / 3 + 1];
+            parse_into(bytes, to_head_request, &mut many).map_err(|_| Malformed)?
+        }
+        Err(_) => Err(Malformed),
+        Ok(outcome) => outcome,
+    }
+}
+
+type Outcome<'a> = Result<Option<Head<'a>>, Malformed>;
+
+fn parse_into<'a>(
+    bytes: &'a [u8],
+    to_head_request: bool,
+    room: &mut [MaybeUninit<Header<'a>>],
+) -> Result<Outcome<'a>, httparse::Error> {
+    let mut lenient = ParserConfig::default();
+    lenient
+        .allow_spaces_after_header_name_in_responses(true)
+        .allow_obsolete_multiline_headers_in_responses(true)
+        .allow_multiple_spaces_in_response_status_delimiters(true)
+        .ignore_invalid_headers_in_responses(true);
+    let mut response = httparse::Response::new(&mut []);
+    match lenient.parse_response_with_uninit_headers(&mut response, bytes, room)? {
+        Status::Partial => Ok(Ok(None)),
+        Status::Complete(length) => Ok(read_fields(&response, length, to_head_request).map(Some)),
+    }
+}
+
+fn read_fields<'a>(
+    response: &httparse::Response<'_, 'a>,
+    length: usize,
+    to_head_request: bool,
+) -> Result<Head<'a>, Malformed> {
+    let status = response.code.unwrap_or_default();
+    let (mut server, mut location, mut body_length, mut chunked) = (None, None, None, None);
+    let (mut close, mut keep_alive) = (false, false);
+    for field in response.headers.iter() {
+        let name = field.name;
+        if name.eq_ignore_ascii_case("Content-Length") {
+            for value in list(field.value) {
+                let value = decimal(value)?;
+                if body_length.is_some_and(|earlier| earlier != value) {
+                    return Err(Malformed);
+                }
+                body_length = Some(value);
+            }
+        } else if name.eq_ignore_ascii_case("Transfer-Encoding") {
+            chunked = list(field.value).last().map(|coding| coding.eq_ignore_ascii_case(b"chunked"));
+        } else if name.eq_ignore_ascii_case("Connection") {
+            close |= list(field.value).any(|option| option.eq_ignore_ascii_case(b"close"));
+            keep_alive |= list(field.value).any(|option| option.eq_ignore_ascii_case(b"keep-alive"));
+        } else if name.eq_ignore_ascii_case("Keep-Alive") {
+            keep_alive = true;
+        } else if name.eq_ignore_ascii_case("Server") {
+            server = server.or(Some(field.value));
+        } else if name.eq_ignore_ascii_case("Location") {
+            location = location.or(Some(field.value));
+        }
+    }
+    let bodiless = to_head_request || status / 100 == 1 || status == 204 || status == 304;
+    let framing = match (bodiless, chunked, body_length) {
+        (true, ..) => Framing::Length(0),
+        (false, Some(true), _) => Framing::Chunked,
+        (false, Some(false), _) | (false, None, None) => Framing::Close,
+        (false, None, Some(length)) => Framing::Length(length),
+    };
+    let persistent = !close && (keep_alive || response.version == Some(1)) && status != 101;
+    Ok(Head { length, shown: ResponseHead::new(status, server, location), framing, persistent })
+}
+
+/// The members of a comma-separated list (RFC 9110, section 5.6.1).
+fn list(value: &[u8]) -> impl Iterator<Item = &[u8]> {
+    value.split(|byte| *byte == b',').map(<[u8]>::trim_ascii)
+}
+
+/// A decimal number of nothing but digits (RFC 9110, section 8.6).
+fn decimal(digits: &[u8]) -> Result<u64, Malformed> {
+    if digits.is_empty() || !digits.iter().all(u8::is_ascii_digit) {
+        return Err(Malformed);
+    }
+    std::str::from_utf8(digits).ok().and_then(|text| text.parse().ok()).ok_or(Malformed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn whole(text: &str) -> Head<'_> {
+        parse(text.as_bytes(), false).unwrap().unwrap()
+    }
+
+    #[test]
+    fn what_ab_takes_for_a_head_is_one() {
+        let cases = [
+            "HTTP/1.1 200 OK\nContent-Length: 5\n\n",
+            "HTTP/1.1 200\r\nContent-Length: 5\r\n\r\n",
+            "HTTP/1.0 200 OK\r\ncontent-length : 5\r\n\r\n",
+            "HTTP/1.1 200 OK\r\nX-Folded: one\r\n two\r\nContent-Length: 5\r\n\r\n",
+            "HTTP/1.1 200 OK\r\nthis is no field\r\nContent-Length: 5\r\n\r\n",
+            "HTTP/1.1  200  OK\r\nContent-Length: 5, 5\r\n\r\n",
+        ];
+        for text in cases {
+            let head = whole(text);
+            assert_eq!((head.shown.status, head.framing), (200, Framing::Length(5)), "{text:?}");
+            assert_eq!(head.length, text.len(), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn other_bytes_are_not_http() {
+        for text in
+            ["what is this\r\n\r\n", "\u{16}\u{3}\u{1}", "HTTP/1.1 abc\r\n\r\n", "HTTP/3.0 200 OK\r\n\r\n"]
+        {
+            assert_eq!(parse(text.as_bytes(), false), Err(Malformed), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn lengths_that_contradict_each_other_are_malformed() {
+        for fields in
+            ["Content-Length: 5\r\nContent-Length: 6\r\n", "Content-Length: -1\r\n", "Content-Length: 5x\r\n"]
+        {
+            let text = format!("HTTP/1.1 200 OK\r\n{fields}\r\n");
+            assert_eq!(parse(text.as_bytes(), false), Err(Malformed), "{fields:?}");
+        }
+    }
+
+    #[test]
+    fn framing_follows_the_rfc() {
+        let cases = [
+            ("200 OK\r\n", Framing::Close),
+            ("200 OK\r\nTransfer-Encoding: gzip, Chunked\r\nContent-Length: 3\r\n", Framing::Chunked),
+            ("200 OK\r\nTransfer-Encoding: gzip\r\n", Framing::Close),
+            ("204 No Content\r\nContent-Length: 3\r\n", Framing::Length(0)),
+            ("304 Not Modified\r\nContent-Length: 3\r\n", Framing::Length(0)),
+        ];
+        for (rest, framing) in cases {
+            assert_eq!(whole(&format!("HTTP/1.1 {rest}\r\n")).framing, framing, "{rest:?}");
+        }
+        let to_head = parse(b"HTTP/1.1 200 OK\r\nContent-Length: 5000\r\n\r\n", true).unwrap().unwrap();
+        assert_eq!(to_head.framing, Framing::Length(0));
+    }
+
+    #[test]
+    fn persistence_is_implied_by_1_1_and_asked_for_by_1_0() {
+        let cases = [
+            ("HTTP/1.1 200 OK\r\n", true),
+            ("HTTP/1.1 200 OK\r\nConnection: Close\r\n", false),
+            ("HTTP/1.1 200 OK\r\nConnection: upgrade, close\r\n", false),
+            ("HTTP/1.0 200 OK\r\n", false),
+            ("HTTP/1.0 200 OK\r\nConnection: Keep-Alive\r\n", true),
+            ("HTTP/1.0 200 OK\r\nKeep-Alive: timeout=5\r\n", true),
+        ];
+        for (lines, persistent) in cases {
+            assert_eq!(whole(&format!("{lines}\r\n")).persistent, persistent, "{lines:?}");
+        }
+    }
+
+    #[test]
+    fn server_software_ends_at_the_first_blank() {
+        let head = whole("HTTP/1.1 200 OK\r\nsERVER: Apache/2.4 (Unix) PHP\r\n\r\n");
+        assert_eq!(head.shown.server, b"Apache/2.4");
+        assert_eq!(whole("HTTP/1.1 200 OK\r\n\r\n").shown.server, b"");
+    }
+
+    #[test]
+    fn any_number_of_fields_is_taken() {
+        let text = format!("HTTP/1.1 200 OK\r\n{}Content-Length: 7\r\n\r\n", "a:b\r\n".repeat(9000));
+        assert_eq!(whole(&text).framing, Framing::Length(7));
+    }
+}

@@ -1,0 +1,169 @@
+//! One exchange on an open connection: a request goes out, a response comes in, and both are timed.
+//!
+//! Two engines stand behind one [`Session`]. *wire* writes the prepared bytes as they are, reads the head with
+//! httparse and counts the body; *hyper* leaves all of HTTP to the library of that name. They check each other: for
+//! the same server they give the same [`Reply`], but for answers that hyper refuses.
+//!
+//! What a reply means for the run (a failure, a new connection, the end) is decided in [`run`](mod@crate::run).
+
+mod chunked;
+mod clock;
+mod closing;
+mod head;
+mod hyper;
+mod response;
+mod wire;
+
+use std::cell::{Cell, RefCell};
+use std::io;
+use std::task::Context;
+
+pub use clock::Clock;
+pub use closing::Closing;
+pub use head::ResponseHead;
+
+use crate::net::Stream;
+use crate::plan::Request;
+use crate::record::Micros;
+
+/// Bytes that are read at once, by all connections of a worker into the same place.
+pub const SCRATCH_BYTES: usize = 256 * 1024;
+
+/// The longest response head that is read.
+pub const MAX_HEAD_BYTES: usize = 64 * 1024;
+
+/// What all exchanges of a slot have in common.
+pub struct Terms<'a> {
+    /// What is sent.
+    pub request: &'a Request,
+    /// Whether connections may be used again.
+    pub keep_alive: bool,
+    /// The run's clock.
+    pub clock: Clock,
+    /// Where bytes are read to before they are counted and forgotten; shared, since nothing stays in it.
+    pub scratch: &'a RefCell<Box<[u8]>>,
+    /// Counts the bytes of documents as they come.
+    pub document: &'a Cell<u64>,
+    /// Is told of every response head.
+    pub witness: &'a dyn Witness,
+}
+
+/// Sees response heads while the response is still coming.
+pub trait Witness {
+    /// Whether [`head_bytes`](Self::head_bytes) is wanted.
+    fn wants_bytes(&self) -> bool;
+
+    /// The beginning of a response as far as it has come, after each read until its head is whole.
+    fn head_bytes(&self, so_far: &[u8]);
+
+    /// The head of a final response (interim 1xx are not shown) is whole.
+    fn head(&self, head: &ResponseHead<'_>);
+}
+
+/// What came of a request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Reply {
+    /// When the request was written to its end, if it was.
+    pub written: Option<Micros>,
+    /// When the first byte of the response came, if one did.
+    pub first_byte: Option<Micros>,
+    /// When the exchange ended.
+    pub done: Micros,
+    /// The final status code.
+    pub status: Option<u16>,
+    /// Bytes of the document, without chunk framing.
+    pub document: u64,
+    /// How it ended.
+    pub end: End,
+}
+
+impl Reply {
+    /// The connection was gone before anything of an answer came: on a reused one, the server may have closed it as
+    /// the request went out.
+    pub fn is_lost(&self) -> bool {
+        matches!(self.end, End::Broken(Break::Closed | Break::Reset(_))) && self.first_byte.is_none()
+    }
+}
+
+/// How an exchange ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum End {
+    /// The response is whole.
+    Whole {
+        /// The connection can carry the next request.
+        reusable: bool,
+        /// The peer has closed already.
+        closed: bool,
+    },
+    /// The response is not whole, and will not be.
+    Broken(Break),
+}
+
+/// What broke an exchange.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Break {
+    /// The peer closed before the response was whole.
+    Closed,
+    /// Receiving failed, or the peer reset the connection while the request was being sent. The system's number.
+    Reset(i32),
+    /// The answer is not HTTP, or its framing is broken.
+    NotHttp,
+    /// The head is longer than [`MAX_HEAD_BYTES`].
+    HeadTooLong,
+    /// Sending failed, and not by a reset.
+    Send,
+}
+
+/// An open connection on which requests are made.
+pub enum Session {
+    /// ab's own dialect, byte for byte.
+    Wire(wire::Session),
+    /// hyper.
+    Hyper(Box<hyper::Session>),
+}
+
+impl Session {
+    /// Begins to speak on a new connection, by the engine that the request was prepared for.
+    pub async fn open(request: &Request, stream: Stream, clock: Clock) -> io::Result<Self> {
+        let Some(message) = &request.for_hyper else {
+            return Ok(Self::Wire(wire::Session::new(stream)));
+        };
+        let session = hyper::Session::open(stream, clock, message.clone()).await;
+        session.map(|session| Self::Hyper(Box::new(session))).map_err(io::Error::other)
+    }
+
+    /// Makes one request.
+    pub async fn exchange(&mut self, terms: &Terms<'_>) -> Reply {
+        match self {
+            Self::Wire(session) => session.exchange(terms).await,
+            Self::Hyper(session) => session.exchange(terms).await,
+        }
+    }
+
+    /// Whether the connection, idle since the last exchange, can no longer be used. No system call unless something
+    /// has arrived on it.
+    pub fn is_spent(&mut self, cx: &mut Context<'_>) -> bool {
+        match self {
+            Self::Wire(session) => session.is_spent(cx),
+            Self::Hyper(session) => session.is_spent(cx),
+        }
+    }
+
+    /// The connection, to be closed.
+    pub fn into_stream(self) -> Stream {
+        match self {
+            Self::Wire(session) => session.into_stream(),
+            Self::Hyper(session) => session.into_stream(),
+        }
+    }
+}
+
+/// The number of a reset, in whichever of its forms the system reports it; `None` for other errors.
+fn reset_number(error: &io::Error) -> Option<i32> {
+    use io::ErrorKind::{BrokenPipe, ConnectionAborted, ConnectionReset};
+    // Once a reset has been reported on one direction, the other one says "broken pipe".
+    matches!(error.kind(), ConnectionReset | BrokenPipe | ConnectionAborted).then_some(CONNECTION_RESET)
+}
+
+/// The system's number for a connection that the peer reset.
+const CONNECTION_RESET: i32 = rustix::io::Errno::CONNRESET.raw_os_error();

@@ -1,0 +1,245 @@
+//! The wire engine: one prepared message out, one response in, nothing kept.
+//!
+//! Sending and receiving go on side by side, since a server may answer while a large body is still being sent, and
+//! may stop reading until its answer is taken.
+
+use std::future::{Future, poll_fn};
+use std::io;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use tokio::time::{Sleep, sleep};
+
+use super::response::{Progress, Response};
+use super::{Break, CONNECTION_RESET, End, Reply, Terms, reset_number};
+use crate::net::Stream;
+use crate::plan::Request;
+use crate::record::Micros;
+
+/// From this many bytes on, a body is thrown away without being looked at.
+const WORTH_SKIPPING: u64 = 16 * 1024;
+
+/// How long a body waits for the `100 Continue` that was asked for (RFC 9110, section 10.1.1: not for ever).
+const CONTINUE_WITHIN: Duration = Duration::from_secs(1);
+
+/// A connection that speaks HTTP/1 by prepared bytes.
+pub struct Session {
+    stream: Stream,
+}
+
+impl Session {
+    pub(super) fn new(stream: Stream) -> Self {
+        Self { stream }
+    }
+
+    pub(super) fn into_stream(self) -> Stream {
+        self.stream
+    }
+
+    pub(super) fn is_spent(&mut self, cx: &mut Context<'_>) -> bool {
+        self.stream.is_spent(cx)
+    }
+
+    pub(super) async fn exchange(&mut self, terms: &Terms<'_>) -> Reply {
+        let mut exchange = Exchange {
+            stream: &mut self.stream,
+            terms,
+            message: Message::new(terms.request),
+            response: Response::new(terms.request.is_head()),
+            written: None,
+            first_byte: None,
+            reads: 0,
+        };
+        let end = poll_fn(|cx| exchange.poll(cx)).await;
+        exchange.into_reply(end)
+    }
+}
+
+/// The part of a request that has not been sent.
+struct Message<'a> {
+    head: &'a [u8],
+    body: &'a [u8],
+    /// The body waits until the server asks for it, or until this has run out.
+    held_back: Option<Pin<Box<Sleep>>>,
+    /// Sending failed; the response may be there all the same.
+    failed: Option<io::Error>,
+}
+
+impl<'a> Message<'a> {
+    fn new(request: &'a Request) -> Self {
+        Self {
+            head: &request.head,
+            body: request.body.as_deref().unwrap_or_default(),
+            held_back: request.expects_continue().then(|| Box::pin(sleep(CONTINUE_WITHIN))),
+            failed: None,
+        }
+    }
+
+    fn is_sent(&self) -> bool {
+        self.head.is_empty() && self.body.is_empty()
+    }
+
+    /// Sends what can be sent now; ready once there is nothing left to try.
+    fn poll_send(&mut self, cx: &mut Context<'_>, stream: &mut Stream) -> Poll<()> {
+        while !self.is_sent() && self.failed.is_none() {
+            let body = if self.is_held_back(cx) { &[] } else { self.body };
+            if self.head.is_empty() && body.is_empty() {
+                return Poll::Pending;
+            }
+            match stream.poll_write_pieces(cx, self.head, body) {
+                Poll::Ready(Ok(count)) => {
+                    let of_head = count.min(self.head.len());
+                    self.head = &self.head[of_head..];
+                    self.body = &self.body[count - of_head..];
+                }
+                Poll::Ready(Err(error)) => self.failed = Some(error),
+                Poll::Pending => return Poll::Pending,
+            }
+        }
+        Poll::Ready(())
+    }
+
+    fn is_held_back(&mut self, cx: &mut Context<'_>) -> bool {
+        let waits = self.held_back.as_mut().is_some_and(|timer| timer.as_mut().poll(cx).is_pending());
+        if !waits {
+            self.held_back = None;
+        }
+        waits
+    }
+}
+
+struct Exchange<'a> {
+    stream: &'a mut Stream,
+    terms: &'a Terms<'a>,
+    message: Message<'a>,
+    response: Response,
+    written: Option<Micros>,
+    first_byte: Option<Micros>,
+    /// How many reads the response took so far.
+    reads: u32,
+}
+
+impl Exchange<'_> {
+    fn poll(&mut self, cx: &mut Context<'_>) -> Poll<End> {
+        loop {
+            let sending = self.message.poll_send(cx, self.stream);
+            if self.written.is_none() && self.message.is_sent() {
+                self.written = Some(self.terms.clock.now());
+            }
+            match self.poll_receive(cx) {
+                // The server has asked for the body.
+                Poll::Ready(None) => self.message.held_back = None,
+                Poll::Ready(Some(end)) => return Poll::Ready(end),
+                Poll::Pending => {
+                    // A failed connection that has nothing to say will not say more.
+                    let given_up = sending.is_ready() && self.message.failed.is_some();
+                    return if given_up { Poll::Ready(self.broken(Break::Closed)) } else { Poll::Pending };
+                }
+            }
+        }
+    }
+
+    /// Takes what has arrived; `None` once the server asks for a body that is held back.
+    fn poll_receive(&mut self, cx: &mut Context<'_>) -> Poll<Option<End>> {
+        loop {
+            let terms = self.terms;
+            let scratch = &mut *terms.scratch.borrow_mut();
+            let skippable = self.response.skippable();
+            let skips = skippable >= WORTH_SKIPPING;
+            let received = if skips {
+                self.stream.poll_discard(cx, scratch, usize::try_from(skippable).unwrap_or(usize::MAX))
+            } else {
+                self.stream.poll_read_into(cx, scratch)
+            };
+            let progress = match received {
+                Poll::Pending => return Poll::Pending,
+                Poll::Ready(Err(error)) => return Poll::Ready(Some(receive_error(&error))),
+                Poll::Ready(Ok(0)) => return Poll::Ready(Some(self.closed())),
+                Poll::Ready(Ok(count)) if skips => {
+                    self.reads += 1;
+                    self.count(|response| response.skip(count))
+                }
+                Poll::Ready(Ok(count)) => match self.take(&scratch[..count]) {
+                    Ok(progress) => progress,
+                    Err(broken) => return Poll::Ready(Some(self.broken(broken))),
+                },
+            };
+            if let Progress::Whole { surplus } = progress {
+                let reusable = surplus == 0
+                    && self.terms.keep_alive
+                    && self.response.is_persistent()
+                    && self.message.is_sent();
+                return Poll::Ready(Some(End::Whole { reusable, closed: false }));
+            }
+            if self.response.has_continued() && self.message.held_back.is_some() {
+                return Poll::Ready(None);
+            }
+        }
+    }
+
+    /// Makes something of received bytes.
+    fn take(&mut self, bytes: &[u8]) -> Result<Progress, Break> {
+        self.reads += 1;
+        if self.first_byte.is_none() {
+            self.first_byte = Some(self.terms.clock.now());
+        }
+        let witness = self.terms.witness;
+        if witness.wants_bytes() && self.response.is_in_head() {
+            witness.head_bytes(&[self.response.partial_head(), bytes].concat());
+        }
+        let progress = self.count(|response| response.feed(bytes, &mut |head| witness.head(head)));
+        if self.response.is_untouched() {
+            // That was an interim response; the one that counts has not begun.
+            self.first_byte = None;
+            self.reads = 0;
+        }
+        progress
+    }
+
+    /// Does something to the response, and adds what that made of its document to the slot's count.
+    fn count<T>(&mut self, change: impl FnOnce(&mut Response) -> T) -> T {
+        let before = self.response.document();
+        let outcome = change(&mut self.response);
+        let total = &self.terms.document;
+        total.set(total.get() + self.response.document() - before);
+        outcome
+    }
+
+    fn closed(&self) -> End {
+        match self.response.close() {
+            Ok(()) => End::Whole { reusable: false, closed: true },
+            Err(broken) => self.broken(broken),
+        }
+    }
+
+    /// A response that broke off is the fault of the sending side if that failed first.
+    fn broken(&self, otherwise: Break) -> End {
+        let fault = match &self.message.failed {
+            Some(error) => reset_number(error).map_or(Break::Send, Break::Reset),
+            None => otherwise,
+        };
+        End::Broken(fault)
+    }
+
+    fn into_reply(self, end: End) -> Reply {
+        let done = match (end, self.first_byte) {
+            // The usual case: all of it came with the first byte, and so has that byte's stamp.
+            (End::Whole { closed: false, .. }, Some(first_byte)) if self.reads == 1 => first_byte,
+            _ => self.terms.clock.now(),
+        };
+        Reply {
+            written: self.written,
+            first_byte: self.first_byte,
+            done,
+            status: self.response.status(),
+            document: self.response.document(),
+            end,
+        }
+    }
+}
+
+fn receive_error(error: &io::Error) -> End {
+    let number = reset_number(error).or(error.raw_os_error()).unwrap_or(CONNECTION_RESET);
+    End::Broken(Break::Reset(number))
+}

@@ -1,0 +1,94 @@
+//! What the workers of a run have in common.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
+
+use tokio::sync::SetOnce;
+
+use super::budget::Budget;
+use super::{Ending, Fatal, Observer};
+use crate::net::Route;
+use crate::plan::Plan;
+use crate::proto::Clock;
+
+/// Stands for a document length that is not known yet.
+const UNKNOWN: u64 = u64::MAX;
+
+/// The failure with this number ends a run in which nothing has succeeded: as in ab, one more than "after 10
+/// failures" says and means.
+const FATAL_EARLY_FAILURE: u64 = 12;
+
+/// The parts of a run that all workers see.
+pub(super) struct Shared {
+    pub(super) plan: Arc<Plan>,
+    pub(super) observer: Arc<dyn Observer>,
+    pub(super) clock: Clock,
+    pub(super) route: Route,
+    pub(super) budget: Budget,
+    /// Why the run ends, as soon as that is known.
+    pub(super) ending: SetOnce<Ending>,
+    /// The server software of the first response head; its coming lets the connections after the first one start.
+    pub(super) first_head: SetOnce<Vec<u8>>,
+    /// Where the first redirect leads.
+    pub(super) location: OnceLock<Vec<u8>>,
+    document_length: AtomicU64,
+    early_failures: AtomicU64,
+    complete: AtomicU64,
+}
+
+impl Shared {
+    pub(super) fn new(plan: Arc<Plan>, observer: Arc<dyn Observer>, route: Route, clock: Clock) -> Self {
+        Self {
+            budget: Budget::new(plan.load.requests, plan.load.concurrency),
+            plan,
+            observer,
+            clock,
+            route,
+            ending: SetOnce::new(),
+            first_head: SetOnce::new(),
+            location: OnceLock::new(),
+            document_length: AtomicU64::new(UNKNOWN),
+            early_failures: AtomicU64::new(0),
+            complete: AtomicU64::new(0),
+        }
+    }
+
+    /// Ends the run, unless it has an ending already.
+    pub(super) fn end(&self, ending: Ending) {
+        // The first reason is the one that counts.
+        let _ = self.ending.set(ending);
+    }
+
+    /// The length of the first document that came whole, which is this one if none came before.
+    pub(super) fn settle_document_length(&self, length: u64) -> u64 {
+        let known = self.document_length.load(Ordering::Relaxed);
+        if known != UNKNOWN {
+            return known;
+        }
+        let settled =
+            self.document_length.compare_exchange(UNKNOWN, length, Ordering::Relaxed, Ordering::Relaxed);
+        settled.map_or_else(|earlier| earlier, |_| length)
+    }
+
+    /// The length of the first document that came whole.
+    pub(super) fn document_length(&self) -> Option<u64> {
+        Some(self.document_length.load(Ordering::Relaxed)).filter(|length| *length != UNKNOWN)
+    }
+
+    /// Notes a failure that ends the run if there are too many of its kind before anything has succeeded.
+    pub(super) fn early_failure(&self) -> Result<(), Fatal> {
+        if self.document_length().is_some() {
+            return Ok(());
+        }
+        let number = self.early_failures.fetch_add(1, Ordering::Relaxed) + 1;
+        if number < FATAL_EARLY_FAILURE { Ok(()) } else { Err(Fatal::TooManyFailures) }
+    }
+
+    /// Adds complete requests to the progress that the observer sees.
+    pub(super) fn add_complete(&self, count: u64, every: u64) {
+        let before = self.complete.fetch_add(count, Ordering::Relaxed);
+        for step in before / every + 1..=(before + count) / every {
+            self.observer.progress(step * every);
+        }
+    }
+}

@@ -1,9 +1,141 @@
 //! rab is ab for today: the same options and the same report, with every core, flat memory, and answers counted
 //! right.
+//!
+//! Data flows one way. Each arrow is one function with one input type and one output type:
+//!
+//! ```text
+//! argv -> Args -> Plan -> run -> samples -> Recording -> Summary -> reports
+//! ```
+//!
+//! | module | purpose |
+//! | --- | --- |
+//! | [`args`] | what was typed: ab's letters and their rules |
+//! | [`plan`] | what will be done: the URL, the request's bytes, the load |
+//! | [`net`] | connections: names, addresses, streams that count their bytes |
+//! | [`proto`] | one exchange on a connection, by the wire engine or by hyper |
+//! | [`mod@run`] | the loop: slots, tickets, time limits, why a run ended |
+//! | [`record`] | what happened: samples, failures, histograms |
+//! | [`stats`] | ab's arithmetic |
+//! | [`summary`] | all that a report may show |
+//! | [`report`] | one file a format |
+//! | [`hints`] | what a careful colleague would point out |
+//! | [`progress`] | what is said while a run goes on |
+//! | [`sink`] | where text goes |
+//! | [`demo`] | the server of `--demo` |
 
 pub mod args;
+pub mod demo;
+pub mod hints;
 pub mod net;
 pub mod plan;
+pub mod progress;
 pub mod proto;
 pub mod record;
+pub mod report;
 pub mod run;
+pub mod sink;
+pub mod stats;
+pub mod summary;
+
+use std::ffi::OsString;
+use std::io;
+use std::sync::Arc;
+
+use args::{Args, Invocation, Refusal};
+use plan::Plan;
+use progress::Progress;
+use run::{Ending, Signal};
+use sink::Console;
+use summary::Summary;
+
+/// The exit code of ab for a usage text that was asked for.
+const USAGE_SHOWN: u8 = 22;
+
+/// The exit code when standard output could not be written.
+const OUTPUT_LOST: u8 = 1;
+
+/// What the program knows of its surroundings.
+#[derive(Debug, Clone, Copy)]
+pub struct Surroundings {
+    /// Standard error is a terminal, so that a person reads it and not a script.
+    pub err_is_terminal: bool,
+}
+
+/// The whole program: reads the words after the program's name, does what they say, and returns the exit code.
+///
+/// Exit codes are ab's: 0 when the run came to its end, whatever failed in it; 22 for a usage error; the system's
+/// error number, modulo 256, for an error that ended the run; 1 after SIGINT. SIGTERM gives 143.
+pub fn run(words: impl IntoIterator<Item = OsString>, console: &Arc<Console>, around: Surroundings) -> u8 {
+    let code = match args::parse(words) {
+        Ok(Invocation::Run(args)) => benchmark(*args, console, around),
+        Ok(Invocation::Usage(text)) => {
+            console.err(text);
+            Ok(USAGE_SHOWN)
+        }
+        Ok(Invocation::Help(text)) => {
+            console.out(text);
+            Ok(0)
+        }
+        Ok(Invocation::Version) => {
+            console.out(report::banner());
+            Ok(0)
+        }
+        Err(refusal) => Err(refusal),
+    };
+    let code = code.unwrap_or_else(|refusal| {
+        console.err(refusal.to_string());
+        refusal.status
+    });
+    match console.out_failure() {
+        Some(error) => {
+            console.err(format!("rab: cannot write to standard output: {error}\n"));
+            if code == 0 { OUTPUT_LOST } else { code }
+        }
+        None => code,
+    }
+}
+
+/// One benchmark, from what was typed to the exit code.
+fn benchmark(args: Args, console: &Arc<Console>, around: Surroundings) -> Result<u8, Refusal> {
+    let demo = if args.demo { Some(demo::start().map_err(|error| no_demo(&error))?) } else { None };
+    let plan = Arc::new(Plan::new(args, demo)?);
+    let progress = Arc::new(Progress::new(Arc::clone(console), Arc::clone(&plan)));
+    progress.begin();
+    let result = run::run(Arc::clone(&plan), Arc::clone(&progress) as _);
+    progress.end(&result);
+    let summary = Summary::new(&plan, &result);
+    show(&plan, &summary, console, around);
+    Ok(exit_code(&result.ending))
+}
+
+fn no_demo(error: &io::Error) -> Refusal {
+    Refusal::error(format!("the server of --demo could not be started: {error}"))
+}
+
+/// Prints the report where it belongs, and then the hints.
+fn show(plan: &Plan, summary: &Summary, console: &Console, around: Surroundings) {
+    let output = &plan.output;
+    let sections = report::Sections { percentiles: output.percentiles, confidence: output.confidence };
+    let text = report::text(summary, sections);
+    match summary.circumstances.ending {
+        // A script that reads a report must not take a broken run for a whole one.
+        Ending::Failed(_) if output.partial => console.out(text),
+        Ending::Failed(_) if around.err_is_terminal && summary.complete > 0 => console.err(text),
+        Ending::Failed(_) => {}
+        _ => console.out(text),
+    }
+    if !output.quiet {
+        for hint in hints::hints(summary) {
+            console.err(format!("hint: {hint}\n"));
+        }
+    }
+}
+
+fn exit_code(ending: &Ending) -> u8 {
+    match ending {
+        Ending::Complete | Ending::TimeLimit => 0,
+        Ending::Interrupted(Signal::Interrupt) => 1,
+        Ending::Interrupted(Signal::Terminate) => 143,
+        Ending::Failed(fatal) => fatal.exit_code(),
+    }
+}

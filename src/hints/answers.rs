@@ -1,0 +1,159 @@
+//! What was answered: documents of different length, and statuses other than 2xx.
+
+use hyper::StatusCode;
+
+use super::counted;
+use crate::summary::{Summary, Version};
+
+/// More of a `Location` than this says nothing to people.
+const SHOWN_OF_LOCATION: usize = 200;
+
+/// A dynamic page is not as long every time; ab calls that a failure.
+pub(super) fn lengths(summary: &Summary) -> Option<String> {
+    let sizes = summary.circumstances.sizes.filter(|_| summary.failures.only_length())?;
+    let seen = format!(
+        "all failures are documents that are not as long as the first; sizes seen are {} to {} bytes, most often {}",
+        sizes.least, sizes.greatest, sizes.most_common
+    );
+    Some(if summary.non_2xx > 0 {
+        format!("{seen}. Some of them may be error pages; if the page itself varies, -l allows for it")
+    } else {
+        format!("{seen}. If the page is dynamic, use -l, which allows any length")
+    })
+}
+
+/// Any status counts as success in ab, so a run of error pages looks like a fast one.
+pub(super) fn status(summary: &Summary) -> Option<String> {
+    let statuses = &summary.circumstances.statuses;
+    let (status, count) = statuses.most_frequent_non_2xx()?;
+    let all = statuses.iter().map(|(_, count)| count).sum();
+    let verb = if count == 1 { "was" } else { "were" };
+    let reason = StatusCode::from_u16(status).ok().and_then(|status| status.canonical_reason());
+    let name = reason.map(|reason| format!(" {reason}")).unwrap_or_default();
+    Some(format!(
+        "{count} of {} {verb} {status}{name}; {}",
+        counted(all, "response"),
+        advice(summary, status)
+    ))
+}
+
+/// What to do about a status.
+fn advice(summary: &Summary, status: u16) -> String {
+    let circumstances = &summary.circumstances;
+    let old = circumstances.version == Version::Http10;
+    match status {
+        301 | 302 | 303 | 307 | 308 => redirect(circumstances.location.as_deref()),
+        401 => "check the credentials of -A, -C or -H".to_owned(),
+        403 => {
+            "check whether the credentials of -A, -C or -H allow this page, and whether a firewall stops rab"
+                .to_owned()
+        }
+        407 => "the proxy wants the credentials of -P".to_owned(),
+        400 | 415 if circumstances.plain_text_body => {
+            "the body went out as text/plain; name its type with -T, for example -T application/json"
+                .to_owned()
+        }
+        426 | 505 if old => "the server wants a newer HTTP than 1.0; use --http1.1".to_owned(),
+        429 => "the server limits how much one client may ask; lower -c, or ask its owner".to_owned(),
+        _ => "these are not failures for ab; -n 1 -v 4 shows one whole answer".to_owned(),
+    }
+}
+
+/// Where the server wants to be asked.
+fn redirect(location: Option<&[u8]>) -> String {
+    let Some(location) = location else {
+        return "rab, like ab, does not follow redirects; measure the page they lead to".to_owned();
+    };
+    let text = String::from_utf8_lossy(location);
+    let mut shown: String = text.chars().take(SHOWN_OF_LOCATION).collect();
+    if shown.len() < text.len() {
+        shown.push_str("...");
+    }
+    format!("rab, like ab, does not follow redirects; measure the page they lead to: {shown}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::summary::{Failures, Sizes, Statuses, fixture};
+
+    /// As many answers of each status.
+    fn answered(all: &[(u16, u64)]) -> Summary {
+        let mut summary = fixture::staging();
+        let mut statuses = Statuses::default();
+        for &(status, times) in all {
+            (0..times).for_each(|_| statuses.count(status));
+        }
+        summary.non_2xx = statuses.non_2xx();
+        summary.circumstances.statuses = statuses;
+        summary
+    }
+
+    #[track_caller]
+    fn assert_status(summary: &Summary, expected: &str) {
+        assert_eq!(status(summary).as_deref(), Some(expected));
+    }
+
+    #[test]
+    fn lengths_alone_point_to_l_with_the_sizes() {
+        let mut summary = fixture::staging();
+        summary.circumstances.sizes = Some(Sizes { least: 98, most_common: 100, greatest: 103 });
+        assert_eq!(lengths(&summary), None);
+        summary.failures = Failures { length: 7, ..Failures::default() };
+        let hint = lengths(&summary).unwrap();
+        assert!(
+            hint.contains("sizes seen are 98 to 103 bytes, most often 100. If the page is dynamic, use -l")
+        );
+        summary.non_2xx = 7;
+        assert!(lengths(&summary).unwrap().contains("error pages"));
+        summary.failures.receive = 1;
+        assert_eq!(lengths(&summary), None);
+    }
+
+    #[test]
+    fn good_answers_need_no_hint() {
+        assert_eq!(status(&answered(&[(200, 3), (204, 1)])), None);
+    }
+
+    #[test]
+    fn the_most_frequent_status_is_named() {
+        let summary = answered(&[(200, 1), (401, 7), (500, 2)]);
+        assert_status(
+            &summary,
+            "7 of 10 responses were 401 Unauthorized; check the credentials of -A, -C or -H",
+        );
+        assert!(status(&answered(&[(599, 1)])).unwrap().starts_with("1 of 1 response was 599; "));
+    }
+
+    #[test]
+    fn a_redirect_names_where_it_leads() {
+        let mut summary = answered(&[(302, 2)]);
+        let start = "2 of 2 responses were 302 Found; rab, like ab, does not follow redirects; measure the page they \
+                     lead to";
+        assert_status(&summary, start);
+        summary.circumstances.location = Some(b"https://example.com/new".to_vec());
+        assert_status(&summary, &format!("{start}: https://example.com/new"));
+        summary.circumstances.location = Some(vec![b'a'; 10_000]);
+        assert!(status(&summary).unwrap().len() < 400);
+        // 304 is no redirect.
+        assert!(!status(&answered(&[(304, 2)])).unwrap().contains("redirect"));
+    }
+
+    #[test]
+    fn an_old_http_version_is_named_only_if_it_is_in_use() {
+        let mut summary = answered(&[(426, 2)]);
+        assert!(status(&summary).unwrap().contains("--http1.1"));
+        summary.circumstances.version = Version::Http11;
+        assert!(!status(&summary).unwrap().contains("--http1.1"));
+    }
+
+    #[test]
+    fn a_refused_body_points_to_its_type_only_if_that_is_the_default() {
+        for code in [400, 415] {
+            let mut summary = answered(&[(code, 2)]);
+            assert!(!status(&summary).unwrap().contains("-T"));
+            summary.circumstances.plain_text_body = true;
+            assert!(status(&summary).unwrap().contains("name its type with -T"));
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! Why the run ended, where that is not plain from ab's message.
+
+use rustix::io::Errno;
+
+use super::counted;
+use crate::summary::{Ending, Fatal, SocketCall, Summary, seconds};
+
+/// Descriptors that are open besides the connections: standard streams, files, each worker's poll.
+const SPARE_FILES: usize = 32;
+
+/// The call that the system refused and the error, if that ended the run.
+fn refused(summary: &Summary) -> Option<(SocketCall, Errno)> {
+    match summary.circumstances.ending {
+        Ending::Failed(Fatal::Socket { call, errno }) => Some((call, Errno::from_raw_os_error(errno))),
+        _ => None,
+    }
+}
+
+/// As in ab, the first reset ends a run without `-r`.
+pub(super) fn reset(summary: &Summary) -> Option<String> {
+    let is_reset = refused(summary) == Some((SocketCall::Receive, Errno::CONNRESET));
+    (is_reset && !summary.circumstances.tolerate).then(|| {
+        "the server reset a connection, which ends the run as in ab; with -r it fails that one request and the run \
+         goes on"
+            .to_owned()
+    })
+}
+
+/// Each closed connection holds its local port for a minute.
+pub(super) fn ports_used_up(summary: &Summary) -> Option<String> {
+    match refused(summary)? {
+        (SocketCall::Connect, Errno::ADDRNOTAVAIL | Errno::ADDRINUSE)
+        | (SocketCall::Bind, Errno::ADDRINUSE) => Some(
+            "all local ports are used up by connections that were closed a short while ago; use connections \
+                 again with -k, or spread them over several local addresses with -B, given once for each"
+                .to_owned(),
+        ),
+        _ => None,
+    }
+}
+
+/// rab raises the soft limit by itself, so the hard one is in the way.
+pub(super) fn too_many_files(summary: &Summary) -> Option<String> {
+    let (_, errno) = refused(summary)?;
+    (errno == Errno::MFILE).then(|| {
+        format!(
+            "-c {} needs about {} open files, above the hard limit that `ulimit -Hn` shows; raise that limit, or \
+             lower -c",
+            summary.concurrency,
+            summary.concurrency.saturating_add(SPARE_FILES)
+        )
+    })
+}
+
+/// `-s` is a time of silence, not of the whole request.
+pub(super) fn silence(summary: &Summary) -> Option<String> {
+    let circumstances = &summary.circumstances;
+    (circumstances.ending == Ending::Failed(Fatal::Timeout)).then(|| {
+        format!(
+            "no byte came or went on a connection for {} s, the time that -s sets; with -r that fails one request \
+             and the run goes on",
+            circumstances.silence.as_secs_f64()
+        )
+    })
+}
+
+/// `-t` brings a cap on the requests along, 50,000 unless `-n` follows it.
+pub(super) fn cap_before_clock(summary: &Summary) -> Option<String> {
+    let circumstances = &summary.circumstances;
+    let limit = circumstances.time_limit.filter(|_| circumstances.ending == Ending::Complete)?;
+    Some(format!(
+        "the run ended after {} in {:.1} s, before the {} s of -t; -t allows 50000 unless a -n after it names another \
+         number",
+        counted(circumstances.requests, "request"),
+        seconds(summary.elapsed),
+        limit.as_secs_f64()
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::summary::fixture;
+    use std::time::Duration;
+
+    fn ended_by(call: SocketCall, errno: Errno) -> Summary {
+        let mut summary = fixture::staging();
+        summary.circumstances.ending = Ending::Failed(Fatal::Socket { call, errno: errno.raw_os_error() });
+        summary
+    }
+
+    #[test]
+    fn a_reset_names_r_unless_it_is_given() {
+        let mut summary = ended_by(SocketCall::Receive, Errno::CONNRESET);
+        assert!(reset(&summary).unwrap().contains("with -r"));
+        summary.circumstances.tolerate = true;
+        assert_eq!(reset(&summary), None);
+        assert_eq!(reset(&ended_by(SocketCall::Receive, Errno::CONNREFUSED)), None);
+    }
+
+    #[test]
+    fn used_up_ports_name_k_and_b() {
+        let hint = ports_used_up(&ended_by(SocketCall::Connect, Errno::ADDRNOTAVAIL)).unwrap();
+        assert!(hint.contains("-k") && hint.contains("-B"));
+        // An address that is not this machine's is another matter.
+        assert_eq!(ports_used_up(&ended_by(SocketCall::Bind, Errno::ADDRNOTAVAIL)), None);
+    }
+
+    #[test]
+    fn missing_files_are_counted() {
+        let hint = too_many_files(&ended_by(SocketCall::Socket, Errno::MFILE)).unwrap();
+        assert!(hint.starts_with("-c 10 needs about 42 open files") && hint.contains("ulimit -Hn"));
+    }
+
+    #[test]
+    fn silence_names_its_seconds() {
+        let mut summary = fixture::staging();
+        summary.circumstances.ending = Ending::Failed(Fatal::Timeout);
+        assert!(silence(&summary).unwrap().contains("for 30 s, the time that -s sets; with -r"));
+    }
+
+    #[test]
+    fn a_cap_that_came_before_the_clock_is_named() {
+        let mut summary = fixture::staging();
+        assert_eq!(cap_before_clock(&summary), None);
+        summary.circumstances.time_limit = Some(Duration::from_secs(20));
+        summary.circumstances.requests = 50_000;
+        let hint = cap_before_clock(&summary).unwrap();
+        assert!(
+            hint.starts_with("the run ended after 50000 requests in 3.4 s, before the 20 s of -t"),
+            "{hint}"
+        );
+        summary.circumstances.ending = Ending::TimeLimit;
+        assert_eq!(cap_before_clock(&summary), None);
+    }
+}

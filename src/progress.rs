@@ -1,0 +1,93 @@
+//! What is said while a benchmark goes on, in ab's words: its beginning, its progress, its end, and what `-v` shows.
+//!
+//! ab says part of this on standard output, around the report, and scripts count its lines; progress itself goes to
+//! standard error.
+
+use std::sync::Arc;
+
+use crate::plan::Plan;
+use crate::report::banner;
+use crate::run::{Ending, Fatal, Observer, RunResult};
+use crate::sink::Console;
+
+/// From this level on, the request and the heads of responses are shown.
+const SHOWS_HEADS: u32 = 2;
+
+/// From this level on, every status is shown, and not only those that are no success.
+const SHOWS_STATUSES: u32 = 3;
+
+/// Says on a console what happens.
+pub struct Progress {
+    console: Arc<Console>,
+    plan: Arc<Plan>,
+}
+
+impl Progress {
+    /// Says how this plan fares.
+    pub fn new(console: Arc<Console>, plan: Arc<Plan>) -> Self {
+        Self { console, plan }
+    }
+
+    /// Before anything is sent: who speaks, and what is benchmarked. The line stays open if no progress will be shown.
+    pub fn begin(&self) {
+        let plan = &self.plan;
+        if plan.output.banner {
+            self.console.out(banner());
+        }
+        let through = plan.network.proxy.as_ref();
+        let through = through.map(|proxy| format!(" [through {}:{}]", proxy.host, proxy.port));
+        let end = if self.counts() { "\n" } else { "..." };
+        let through = through.unwrap_or_default();
+        self.console.out(format!("Benchmarking {}{through} (be patient){end}", plan.target.host));
+        if plan.output.verbosity >= SHOWS_HEADS {
+            let head = &plan.request.head;
+            let beginning = format!("INFO: {} header == \n---\n", plan.request.method);
+            self.console.out([beginning.as_bytes(), head, b"\n---\n"].concat());
+        }
+    }
+
+    /// After the run: how it ended, as far as ab says so. The report begins with the line ends that follow this.
+    pub fn end(&self, result: &RunResult) {
+        let complete = result.recording.complete;
+        match &result.ending {
+            Ending::Complete | Ending::TimeLimit if self.counts() => {
+                self.console.err(format!("Finished {complete} requests\n"));
+            }
+            Ending::Complete | Ending::TimeLimit => self.console.out("..done\n"),
+            Ending::Interrupted(_) => {}
+            Ending::Failed(fatal) => {
+                self.console.err(format!("{fatal}\n"));
+                if complete > 0 {
+                    self.console.out(format!("Total of {complete} requests completed\n"));
+                }
+            }
+        }
+    }
+
+    /// Whether the run is long enough, and may, be counted.
+    fn counts(&self) -> bool {
+        self.plan.progress_interval().is_some()
+    }
+}
+
+impl Observer for Progress {
+    fn progress(&self, complete: u64) {
+        self.console.err(format!("Completed {complete} requests\n"));
+    }
+
+    fn head_received(&self, so_far: &[u8]) {
+        self.console.out([b"LOG: header received:\n", so_far, b"\n"].concat());
+    }
+
+    fn status(&self, status: u16) {
+        if status / 100 != 2 {
+            self.console.out(format!("WARNING: Response code not 2xx ({status})\n"));
+        } else if self.plan.output.verbosity >= SHOWS_STATUSES {
+            self.console.out(format!("LOG: Response code = {status}\n"));
+        }
+    }
+
+    fn receive_error(&self, error: &Fatal) {
+        self.console.err(format!("{error}\n"));
+    }
+}

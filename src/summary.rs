@@ -1,0 +1,301 @@
+//! All that may be shown of a run.
+//!
+//! In come the [`Plan`] and the [`RunResult`], out goes one [`Summary`]. Every report and every hint reads it and
+//! nothing else, so each figure is derived once and all formats agree. It holds no credentials: of a bearer token only
+//! the time of its expiry.
+
+#[cfg(test)]
+pub(crate) mod fixture;
+mod token;
+
+use std::time::{Duration, SystemTime};
+
+use jiff::Timestamp;
+
+use crate::plan::{Plan, Request};
+use crate::record::{Lengths, Recording};
+use crate::run::RunResult;
+use crate::stats::ab;
+
+// What a summary is made of, so that its readers need no other module.
+pub use crate::plan::Version;
+pub use crate::record::{Failures, Micros, Phase, Statuses};
+pub use crate::run::{Ending, Fatal, Signal, SocketCall};
+pub use crate::stats::ab::{Advice, BodyRates, Rates, Row, seconds, whole_ms};
+
+/// The values of ab's report, in its order, and what the hints need besides.
+#[derive(Debug, Clone)]
+pub struct Summary {
+    /// The `Server` field of the first response up to its first blank; empty if it has none.
+    pub server_software: Vec<u8>,
+    /// The host of the URL, an IPv6 address without its brackets.
+    pub hostname: String,
+    /// The port of the URL.
+    pub port: u16,
+    /// The TLS lines; `None` for plain HTTP, or if no handshake came to its end.
+    pub tls: Option<TlsLines>,
+    /// Path and query of the URL as typed.
+    pub document_path: Vec<u8>,
+    /// How long the document is.
+    pub document_length: DocumentLength,
+    /// Connections at a time.
+    pub concurrency: usize,
+    /// From just before the first connection to the last event.
+    pub elapsed: Micros,
+    /// Requests that ended, well or not.
+    pub complete: u64,
+    /// Those of them that failed, by class.
+    pub failures: Failures,
+    /// Those of them that could not be sent.
+    pub write_errors: u64,
+    /// Responses with a status that is not 2xx.
+    pub non_2xx: u64,
+    /// Responses that left their connection open; only with `-k`, then also if it is 0.
+    pub keep_alive: Option<u64>,
+    /// Bytes received, heads and broken answers included.
+    pub transferred: u64,
+    /// Bytes sent, heads included; only if the requests have a body.
+    pub sent: Option<u64>,
+    /// Bytes of documents received.
+    pub html: u64,
+    /// What is divided by the time taken; `None` if nothing is complete.
+    pub rates: Option<Rates>,
+    /// The table of connection times, in the order of [`Phase::ALL`]; `None` if nothing is complete.
+    pub table: Option<[Row; 4]>,
+    /// Percentages and the time within which so many requests were served; empty for fewer than two requests.
+    pub percentiles: Vec<(u8, Micros)>,
+    /// What ab's report does not show.
+    pub circumstances: Circumstances,
+}
+
+/// The lines about TLS, ready to be shown.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TlsLines {
+    /// Protocol, cipher by its OpenSSL name, bits of the certificate's key and of the cipher, joined by commas.
+    pub protocol: String,
+    /// Kind and bits of the ephemeral key.
+    pub temp_key: Option<String>,
+    /// The name sent to the server (SNI, RFC 6066, section 3).
+    pub server_name: Option<String>,
+}
+
+/// The length of the document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DocumentLength {
+    /// Bytes of the first document that was received well, to which all others are held; 0 if there was none.
+    Fixed(u64),
+    /// Any length is good (`-l`).
+    Variable,
+}
+
+/// Lengths of the documents received whole, in bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Sizes {
+    /// The least.
+    pub least: u64,
+    /// The most frequent.
+    pub most_common: u64,
+    /// The greatest.
+    pub greatest: u64,
+}
+
+/// How the run went, beyond the numbers of ab's report.
+#[derive(Debug, Clone)]
+pub struct Circumstances {
+    /// Why the run ended.
+    pub ending: Ending,
+    /// When the run began, on the wall clock.
+    pub began: SystemTime,
+    /// When it ended, on the wall clock.
+    pub ended: SystemTime,
+    /// So many requests were asked for.
+    pub requests: u64,
+    /// The limit on the time of the run (`-t`).
+    pub time_limit: Option<Duration>,
+    /// A connection was allowed to be silent for so long (`-s`).
+    pub silence: Duration,
+    /// Broken connections did not end the run (`-r`).
+    pub tolerate: bool,
+    /// The HTTP version of the requests.
+    pub version: Version,
+    /// The requests have a body under ab's default type, `text/plain`.
+    pub plain_text_body: bool,
+    /// When the bearer token of the requests expires, if they have one that says so.
+    pub token_expiry: Option<Timestamp>,
+    /// How often each status was answered.
+    pub statuses: Statuses,
+    /// The `Location` field of the first 3xx response that had one.
+    pub location: Option<Vec<u8>>,
+    /// Which lengths were seen, if some were not that of the first document.
+    pub sizes: Option<Sizes>,
+    /// Requests that went out once more, since the server had closed the reused connection.
+    pub resent: u64,
+    /// Remarks about the command line, in whole sentences.
+    pub remarks: Vec<String>,
+}
+
+impl Summary {
+    /// Sums up a run. The TLS lines stay empty: who knows the handshake sets them.
+    pub fn new(plan: &Plan, result: &RunResult) -> Self {
+        let recording = &result.recording;
+        let complete = recording.complete;
+        let sent = plan.request.body.as_ref().map(|_| recording.sent);
+        Self {
+            server_software: result.server_software.clone(),
+            hostname: plan.target.host.clone(),
+            port: plan.target.port,
+            tls: None,
+            document_path: plan.target.path.clone(),
+            document_length: if plan.load.fixed_length {
+                DocumentLength::Fixed(result.document_length.unwrap_or(0))
+            } else {
+                DocumentLength::Variable
+            },
+            concurrency: plan.load.concurrency,
+            elapsed: result.elapsed,
+            complete,
+            failures: recording.failures,
+            write_errors: recording.write_errors,
+            non_2xx: recording.statuses.non_2xx(),
+            keep_alive: plan.load.keep_alive.then_some(recording.kept_alive),
+            transferred: recording.received,
+            sent,
+            html: recording.document,
+            rates: Rates::new(plan.load.concurrency, result.elapsed, complete, recording.received, sent),
+            table: (complete > 0).then(|| Phase::ALL.map(|phase| Row::new(recording, phase))),
+            percentiles: ab::percentiles(recording.phase(Phase::Total)),
+            circumstances: Circumstances::new(plan, result),
+        }
+    }
+}
+
+impl Circumstances {
+    fn new(plan: &Plan, result: &RunResult) -> Self {
+        Self {
+            ending: result.ending.clone(),
+            began: result.began,
+            ended: result.ended,
+            requests: plan.load.requests,
+            time_limit: plan.load.time_limit,
+            silence: plan.load.silence,
+            tolerate: plan.load.tolerate,
+            version: plan.request.version,
+            plain_text_body: has_plain_text_body(&plan.request),
+            token_expiry: token::bearer_expiry(&plan.request.fields),
+            statuses: result.recording.statuses.clone(),
+            location: result.location.clone(),
+            sizes: sizes(&result.recording, result.document_length),
+            resent: result.recording.resent,
+            remarks: plan.remarks.clone(),
+        }
+    }
+}
+
+/// Whether there is a body and its type is the one that `-p` and `-u` have without `-T`.
+fn has_plain_text_body(request: &Request) -> bool {
+    let is_plain = |line: &[u8]| line.eq_ignore_ascii_case(b"Content-type: text/plain");
+    request.body.is_some() && request.fields.iter().any(|field| is_plain(&field.line))
+}
+
+/// The lengths of all whole documents. The recording counts the odd ones one by one; all good ones are as long as the
+/// first.
+fn sizes(recording: &Recording, first: Option<u64>) -> Option<Sizes> {
+    recording.odd_lengths.range()?;
+    let mut all = Lengths::default();
+    if let Some(first) = first {
+        all.count(first, recording.complete.saturating_sub(recording.failures.total()));
+    }
+    all.merge(&recording.odd_lengths);
+    let (least, greatest) = all.range()?;
+    Some(Sizes { least, most_common: all.most_common()?, greatest })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::Field;
+    use crate::record::{Failure, Outcome, Sample, Stamps};
+    use proptest::prelude::*;
+
+    /// A good response that took so many microseconds: to connect, to answer, to send all.
+    fn sample(connect: Micros, waiting: Micros, rest: Micros) -> Sample {
+        let (connected, first_byte) = (connect, connect + waiting);
+        let stamps = Stamps { start: 0, connected, written: connected, first_byte, done: first_byte + rest };
+        let outcome = Outcome::Good;
+        Sample { stamps, outcome, status: Some(200), document: 100, kept_alive: true, write_error: false }
+    }
+
+    fn result(samples: &[Sample]) -> RunResult {
+        let mut result = fixture::run_result();
+        for sample in samples {
+            result.recording.record(sample);
+        }
+        result
+    }
+
+    #[test]
+    fn nothing_complete_has_no_rates_and_no_table() {
+        let mut interrupted = result(&[]);
+        interrupted.document_length = None;
+        let summary = Summary::new(&fixture::plan(), &interrupted);
+        assert_eq!((summary.rates, summary.table, summary.percentiles), (None, None, vec![]));
+        assert_eq!(summary.document_length, DocumentLength::Fixed(0));
+    }
+
+    #[test]
+    fn options_decide_which_lines_there_are() {
+        let (mut plan, result) = (fixture::plan(), result(&[sample(1, 2, 3)]));
+        let without = Summary::new(&plan, &result);
+        assert_eq!((without.keep_alive, without.sent), (None, None));
+        plan.load.keep_alive = true;
+        plan.load.fixed_length = false;
+        plan.request.body = Some(bytes::Bytes::new());
+        let with = Summary::new(&plan, &result);
+        assert_eq!((with.keep_alive, with.sent), (Some(1), Some(0)));
+        assert_eq!(with.document_length, DocumentLength::Variable);
+    }
+
+    #[test]
+    fn only_abs_default_type_counts_as_plain_text() {
+        let mut plan = fixture::plan();
+        plan.request.fields = vec![Field { line: b"Content-type: text/plain".to_vec() }];
+        assert!(!has_plain_text_body(&plan.request));
+        plan.request.body = Some(bytes::Bytes::from_static(b"{}"));
+        assert!(has_plain_text_body(&plan.request));
+        plan.request.fields = vec![Field { line: b"Content-type: application/json".to_vec() }];
+        assert!(!has_plain_text_body(&plan.request));
+    }
+
+    #[test]
+    fn sizes_take_the_good_documents_into_account() {
+        let odd =
+            |document| Sample { document, outcome: Outcome::Failed(Failure::Length), ..sample(1, 1, 1) };
+        let good = sample(1, 1, 1);
+        let seen = result(&[good, good, good, odd(98), odd(98), odd(103)]);
+        let sizes = Summary::new(&fixture::plan(), &seen).circumstances.sizes;
+        assert_eq!(sizes, Some(Sizes { least: 98, most_common: 100, greatest: 103 }));
+        let even = Summary::new(&fixture::plan(), &result(&[good]));
+        assert_eq!(even.circumstances.sizes, None);
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(50))]
+
+        #[test]
+        fn the_figures_of_a_report_agree(
+            times in prop::collection::vec((0..500_000_u64, 0..500_000_u64, 0..500_000_u64), 2..100)
+        ) {
+            let samples: Vec<_> = times.into_iter().map(|(c, w, r)| sample(c, w, r)).collect();
+            let summary = Summary::new(&fixture::plan(), &result(&samples));
+            let [connect, processing, waiting, total] = summary.table.unwrap();
+            for row in [connect, processing, waiting, total] {
+                prop_assert!(row.min <= row.mean && row.mean <= row.max);
+                prop_assert!(row.min <= row.median && row.median <= row.max);
+                prop_assert!(row.max <= total.max && row.min <= total.min && row.mean <= total.mean);
+            }
+            let sum = whole_ms(connect.mean) + whole_ms(processing.mean);
+            prop_assert!(sum.abs_diff(whole_ms(total.mean)) <= 1);
+            prop_assert_eq!(summary.percentiles.last(), Some(&(100, total.max)));
+        }
+    }
+}

@@ -1,0 +1,128 @@
+//! A plan, a result and a summary for tests.
+
+use std::time::{Duration, SystemTime};
+
+use bytes::Bytes;
+
+use super::{
+    Circumstances, DocumentLength, Ending, Failures, Phase, Rates, Row, Statuses, Summary, TlsLines, Version,
+};
+use crate::plan::{Engine, Field, Load, Network, Output, Plan, Request, Scheme, Target};
+use crate::record::Recording;
+use crate::run::RunResult;
+
+/// One plain GET.
+pub(crate) fn plan() -> Plan {
+    Plan {
+        target: Target { scheme: Scheme::Http, host: "127.0.0.1".into(), port: 8080, path: b"/doc".to_vec() },
+        request: Request {
+            method: "GET".into(),
+            target: b"/doc".to_vec(),
+            version: Version::Http10,
+            fields: Vec::new(),
+            body: None,
+            head: Bytes::from_static(b"GET /doc HTTP/1.0\r\n\r\n"),
+            for_hyper: None,
+        },
+        load: Load {
+            requests: 1,
+            time_limit: None,
+            concurrency: 1,
+            workers: 1,
+            ramp: Duration::ZERO,
+            silence: Duration::from_secs(30),
+            keep_alive: false,
+            tolerate: false,
+            fixed_length: true,
+        },
+        network: Network { proxy: None, bind: Vec::new(), socket_buffer: None, engine: Engine::Wire },
+        output: Output {
+            verbosity: 0,
+            quiet: false,
+            banner: true,
+            percentiles: true,
+            confidence: true,
+            partial: false,
+        },
+        remarks: Vec::new(),
+    }
+}
+
+/// One plain GET with this header line.
+pub(crate) fn plan_with_field(line: &str) -> Plan {
+    let mut plan = plan();
+    plan.request.fields = vec![Field { line: line.as_bytes().to_vec() }];
+    plan
+}
+
+/// A run of a second in which nothing was complete.
+pub(crate) fn run_result() -> RunResult {
+    let began = SystemTime::UNIX_EPOCH + Duration::from_secs(1_760_000_000);
+    RunResult {
+        recording: Recording::default(),
+        elapsed: 1_000_000,
+        ending: Ending::Complete,
+        server_software: b"FaultServer/1.0".to_vec(),
+        document_length: Some(100),
+        location: None,
+        began,
+        ended: began + Duration::from_secs(1),
+    }
+}
+
+/// A good run of a hundred requests over TLS.
+pub(crate) fn staging() -> Summary {
+    let row = |phase, [min, mean, median, max]: [u64; 4], deviation| Row {
+        phase,
+        min: min * 1000,
+        mean: mean * 1000,
+        deviation,
+        median: median * 1000,
+        max: max * 1000,
+    };
+    let percentiles =
+        [(50, 305), (66, 336), (75, 345), (80, 358), (90, 379), (95, 429), (98, 475), (99, 492)];
+    let mut statuses = Statuses::default();
+    for _ in 0..100 {
+        statuses.count(200);
+    }
+    Summary {
+        server_software: b"nginx/1.18.0".to_vec(),
+        hostname: "staging.example.com".into(),
+        port: 443,
+        tls: Some(TlsLines {
+            protocol: "TLSv1.2,ECDHE-RSA-AES128-GCM-SHA256,2048,128".into(),
+            temp_key: None,
+            server_name: None,
+        }),
+        document_path: b"/api/some-list/?month=11&year=2025".to_vec(),
+        document_length: DocumentLength::Fixed(6133),
+        concurrency: 10,
+        elapsed: 3_368_190,
+        complete: 100,
+        failures: Failures::default(),
+        write_errors: 0,
+        non_2xx: 0,
+        keep_alive: None,
+        transferred: 642_500,
+        sent: None,
+        html: 613_300,
+        rates: Rates::new(10, 3_368_190, 100, 642_500, None),
+        table: Some([
+            row(Phase::Connect, [39, 77, 69, 193], 31_500.0),
+            row(Phase::Processing, [81, 226, 225, 375], 67_600.0),
+            row(Phase::Waiting, [81, 226, 225, 375], 67_600.0),
+            row(Phase::Total, [145, 303, 305, 492], 67_900.0),
+        ]),
+        percentiles: percentiles
+            .into_iter()
+            .chain([(100, 492)])
+            .map(|(percent, ms)| (percent, ms * 1000))
+            .collect(),
+        circumstances: Circumstances {
+            statuses,
+            requests: 100,
+            ..Circumstances::new(&plan(), &run_result())
+        },
+    }
+}

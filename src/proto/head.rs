@@ -105,7 +105,7 @@ fn read_fields<'a>(
 ) -> Result<Head<'a>, Malformed> {
     let status = response.code.unwrap_or_default();
     let (mut server, mut location, mut body_length, mut chunked) = (None, None, None, None);
-    let (mut close, mut keep_alive) = (false, false);
+    let mut connection = ConnectionOptions::default();
     for field in response.headers.iter() {
         let name = field.name;
         if name.eq_ignore_ascii_case("Content-Length") {
@@ -117,12 +117,11 @@ fn read_fields<'a>(
                 body_length = Some(value);
             }
         } else if name.eq_ignore_ascii_case("Transfer-Encoding") {
-            chunked = list(field.value).last().map(|coding| coding.eq_ignore_ascii_case(b"chunked"));
+            chunked = Some(is_chunked(field.value));
         } else if name.eq_ignore_ascii_case("Connection") {
-            close |= list(field.value).any(|option| option.eq_ignore_ascii_case(b"close"));
-            keep_alive |= list(field.value).any(|option| option.eq_ignore_ascii_case(b"keep-alive"));
+            connection.add(field.value);
         } else if name.eq_ignore_ascii_case("Keep-Alive") {
-            keep_alive = true;
+            connection.keep_alive = true;
         } else if name.eq_ignore_ascii_case("Server") {
             server = server.or(Some(field.value));
         } else if name.eq_ignore_ascii_case("Location") {
@@ -136,8 +135,34 @@ fn read_fields<'a>(
         (false, Some(false), _) | (false, None, None) => Framing::Close,
         (false, None, Some(length)) => Framing::Length(length),
     };
-    let persistent = !close && (keep_alive || response.version == Some(1)) && status != 101;
+    let persistent = connection.persist(response.version == Some(1)) && status != 101;
     Ok(Head { length, shown: ResponseHead::new(status, server, location), framing, persistent })
+}
+
+/// What a response says about its connection.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct ConnectionOptions {
+    close: bool,
+    /// Also said by a `Keep-Alive` field alone, as in ab.
+    pub(super) keep_alive: bool,
+}
+
+impl ConnectionOptions {
+    /// Takes the value of a `Connection` field.
+    pub(super) fn add(&mut self, value: &[u8]) {
+        self.close |= list(value).any(|option| option.eq_ignore_ascii_case(b"close"));
+        self.keep_alive |= list(value).any(|option| option.eq_ignore_ascii_case(b"keep-alive"));
+    }
+
+    /// Whether the connection stays open (RFC 9112, section 9.3): by itself in HTTP/1.1, when asked for in 1.0.
+    pub(super) fn persist(self, is_1_1: bool) -> bool {
+        !self.close && (self.keep_alive || is_1_1)
+    }
+}
+
+/// Whether a `Transfer-Encoding` value ends in the chunked coding.
+pub(super) fn is_chunked(value: &[u8]) -> bool {
+    list(value).last().is_some_and(|coding| coding.eq_ignore_ascii_case(b"chunked"))
 }
 
 /// The members of a comma-separated list (RFC 9110, section 5.6.1).

@@ -16,14 +16,14 @@ use std::time::Duration;
 use bytes::Bytes;
 use hyper::body::{Body, Frame, Incoming, SizeHint};
 use hyper::client::conn::http1::{Builder, Connection, SendRequest};
-use hyper::header::{LOCATION, SERVER};
+use hyper::header::{CONNECTION, LOCATION, SERVER, TRANSFER_ENCODING};
 use hyper_util::rt::TokioIo;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::sync::oneshot;
 use tokio::time::{Sleep, sleep};
 
 use super::clock::Clock;
-use super::head::ResponseHead;
+use super::head::{ConnectionOptions, ResponseHead, is_chunked};
 use super::{Break, End, MAX_HEAD_BYTES, Reply, Terms, reset_number};
 use crate::net::Stream;
 use crate::plan::Request;
@@ -85,7 +85,7 @@ impl Session {
         self.stamps.first_byte.set(None);
         let (mut status, mut document) = (None, 0);
         let end = match self.respond(terms, &mut status, &mut document).await {
-            Ok(()) => self.whole(terms).await,
+            Ok(persistent) => self.whole(terms, persistent).await,
             Err(error) => End::Broken(self.fault(&error)),
         };
         Reply {
@@ -98,13 +98,13 @@ impl Session {
         }
     }
 
-    /// Sends the request and takes the response to its end.
+    /// Sends the request, takes the response to its end, and returns whether the server keeps the connection.
     async fn respond(
         &mut self,
         terms: &Terms<'_>,
         status: &mut Option<u16>,
         document: &mut u64,
-    ) -> hyper::Result<()> {
+    ) -> hyper::Result<bool> {
         let mut response =
             pin!(self.sender.send_request(Outgoing::message(self.message.clone(), terms.request)));
         let response = poll_fn(|cx| {
@@ -114,6 +114,7 @@ impl Session {
         .await?;
         *status = Some(response.status().as_u16());
         show_head(&response, terms);
+        let persistent = is_persistent(&response);
         let mut body = response.into_body();
         let mut next_frame = |session: &mut Self, cx: &mut Context<'_>| {
             session.drive(cx);
@@ -124,13 +125,25 @@ impl Session {
             *document += count;
             terms.document.set(terms.document.get() + count);
         }
-        Ok(())
+        Ok(persistent)
     }
 
-    /// The response is whole: what about its connection?
-    async fn whole(&mut self, terms: &Terms<'_>) -> End {
-        let spent = poll_fn(|cx| Poll::Ready(self.is_spent(cx))).await;
-        End::Whole { reusable: terms.keep_alive && !spent, closed: false }
+    /// The response is whole: what about its connection? That the peer has closed it meanwhile is no matter here, as
+    /// it is none for the wire engine; that something else came is.
+    async fn whole(&mut self, terms: &Terms<'_>, persistent: bool) -> End {
+        poll_fn(|cx| {
+            self.drive(cx);
+            Poll::Ready(())
+        })
+        .await;
+        let has_body = terms.request.body.as_ref().is_some_and(|body| !body.is_empty());
+        let usable = match &self.ended {
+            None => true,
+            // hyper also ends a connection whose response came before the request was sent.
+            Some(Ok(())) => !has_body,
+            Some(Err(_)) => false,
+        };
+        End::Whole { reusable: terms.keep_alive && persistent && usable, closed: false }
     }
 
     /// What broke the exchange, from the error of the response or, where that only says that the connection is gone,
@@ -162,6 +175,18 @@ fn fault(error: &hyper::Error) -> Break {
     } else {
         Break::NotHttp
     }
+}
+
+/// Whether the server keeps the connection after this response, by the rules of the wire engine.
+fn is_persistent(response: &hyper::Response<Incoming>) -> bool {
+    let headers = response.headers();
+    let mut connection = ConnectionOptions::default();
+    connection.keep_alive |= headers.contains_key("keep-alive");
+    headers.get_all(CONNECTION).iter().for_each(|value| connection.add(value.as_bytes()));
+    let chunked = headers.get_all(TRANSFER_ENCODING).iter().next_back();
+    let bounded = response.body().size_hint().exact().is_some()
+        || chunked.is_some_and(|value| is_chunked(value.as_bytes()));
+    bounded && connection.persist(response.version() == hyper::Version::HTTP_11)
 }
 
 /// Shows the head to the witness, put together again from hyper's parts where its bytes are wanted.

@@ -15,23 +15,31 @@ use crate::net::Stream;
 /// How long the server may take to close.
 const PATIENCE: Duration = Duration::from_millis(20);
 
+/// After so many connections in a row that the server held open, it is not waited for any more.
+const HELD_OPEN_IN_A_ROW: u32 = 3;
+
+/// One of so many is waited for all the same: a server that was slow for a moment gets another chance.
+const SECOND_CHANCE: u32 = 64;
+
 /// Closes a worker's connections.
 #[derive(Debug, Default)]
 pub struct Closing {
-    /// The server was last seen to hold a connection open that it should have closed.
-    held_open: Cell<bool>,
+    /// Connections in a row that the server did not close.
+    held_open: Cell<u32>,
 }
 
 impl Closing {
     /// Closes a connection on which a response has ended. What still comes is counted and thrown away.
     pub async fn close(&self, mut stream: Stream, scratch: &RefCell<Box<[u8]>>) {
+        let held_open = self.held_open.get();
+        let waits = held_open < HELD_OPEN_IN_A_ROW || held_open.is_multiple_of(SECOND_CHANCE);
         let mut drained = |cx: &mut Context<'_>| poll_drain(&mut stream, cx, scratch);
-        let closed = if self.held_open.get() {
-            poll_fn(|cx| Poll::Ready(drained(cx).is_ready())).await
-        } else {
+        let closed = if waits {
             tokio::time::timeout(PATIENCE, poll_fn(drained)).await.is_ok()
+        } else {
+            poll_fn(|cx| Poll::Ready(drained(cx).is_ready())).await
         };
-        self.held_open.set(!closed);
+        self.held_open.set(if closed { 0 } else { held_open.wrapping_add(1) });
         if !closed {
             stream.reset();
         }

@@ -8,6 +8,7 @@
 pub(crate) mod fixture;
 mod token;
 
+use std::net::SocketAddr;
 use std::time::{Duration, SystemTime};
 
 use jiff::Timestamp;
@@ -114,6 +115,10 @@ pub struct Circumstances {
     pub time_limit: Option<Duration>,
     /// A connection was allowed to be silent for so long (`-s`).
     pub silence: Duration,
+    /// The report goes to standard output even if an error ended the run (`--partial`).
+    pub partial: bool,
+    /// The addresses that connections went to.
+    pub addresses: Vec<SocketAddr>,
     /// Broken connections did not end the run (`-r`).
     pub tolerate: bool,
     /// The HTTP version of the requests.
@@ -178,6 +183,8 @@ impl Circumstances {
             requests: plan.load.requests,
             time_limit: plan.load.time_limit,
             silence: plan.load.silence,
+            partial: plan.output.partial,
+            addresses: result.addresses.clone(),
             tolerate: plan.load.tolerate,
             version: plan.request.version,
             plain_text_body: has_plain_text_body(&plan.request),

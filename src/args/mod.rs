@@ -57,10 +57,11 @@ pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Invocation, Re
     }
     let mut urls: Vec<OsString> = matches.get_many("url").into_iter().flatten().cloned().collect();
     if urls.len() != usize::from(!args.demo) {
-        let mut offence = Refusal::usage("wrong number of arguments");
-        if args.demo {
-            offence = offence.hint("--demo benchmarks a server of its own, so no URL goes with it");
-        }
+        let offence = if args.demo {
+            Refusal::usage("--demo takes no URL").hint("it benchmarks a server of its own")
+        } else {
+            Refusal::usage("wrong number of arguments")
+        };
         return refused(args, offence);
     }
     args.url = urls.pop();
@@ -262,7 +263,7 @@ mod tests {
     #[test]
     fn a_demo_has_no_url() {
         assert!(args("--demo -k").demo);
-        assert_eq!(refused("--demo u/").0, "wrong number of arguments");
+        assert_eq!(refused("--demo u/").0, "--demo takes no URL");
     }
 
     #[test]

@@ -16,6 +16,31 @@ fn refused(summary: &Summary) -> Option<(SocketCall, Errno)> {
     }
 }
 
+/// Where it was tried says more than that it failed: a name may lead to an address on which nobody listens.
+pub(super) fn no_connection(summary: &Summary) -> Option<String> {
+    let (call, errno) = refused(summary)?;
+    if call != SocketCall::Receive || errno == Errno::CONNRESET {
+        return None;
+    }
+    let addresses: Vec<String> = summary.circumstances.addresses.iter().map(ToString::to_string).collect();
+    Some(format!(
+        "no connection to {} could be made; check that the server listens there",
+        addresses.join(" or ")
+    ))
+}
+
+/// A script that reads standard output must not take a broken run for a whole one, so the report is not there.
+pub(super) fn unreported(summary: &Summary) -> Option<String> {
+    let circumstances = &summary.circumstances;
+    let is_hidden = matches!(circumstances.ending, Ending::Failed(_)) && !circumstances.partial;
+    (is_hidden && summary.complete > 0).then(|| {
+        format!(
+            "with --partial the report on the {} before the error goes to standard output",
+            counted(summary.complete, "request")
+        )
+    })
+}
+
 /// As in ab, the first reset ends a run without `-r`.
 pub(super) fn reset(summary: &Summary) -> Option<String> {
     let is_reset = refused(summary) == Some((SocketCall::Receive, Errno::CONNRESET));
@@ -96,6 +121,24 @@ mod tests {
         summary.circumstances.tolerate = true;
         assert_eq!(reset(&summary), None);
         assert_eq!(reset(&ended_by(SocketCall::Receive, Errno::CONNREFUSED)), None);
+    }
+
+    #[test]
+    fn the_addresses_that_were_tried_are_named() {
+        let mut summary = ended_by(SocketCall::Receive, Errno::CONNREFUSED);
+        summary.circumstances.addresses = vec!["[::1]:80".parse().unwrap(), "127.0.0.1:80".parse().unwrap()];
+        assert!(no_connection(&summary).unwrap().contains("to [::1]:80 or 127.0.0.1:80 could"));
+        assert_eq!(no_connection(&ended_by(SocketCall::Receive, Errno::CONNRESET)), None);
+        assert_eq!(no_connection(&ended_by(SocketCall::Connect, Errno::ADDRNOTAVAIL)), None);
+    }
+
+    #[test]
+    fn a_report_that_an_error_keeps_back_is_named_unless_it_is_shown() {
+        let mut summary = ended_by(SocketCall::Receive, Errno::CONNRESET);
+        assert!(unreported(&summary).unwrap().contains("--partial"));
+        summary.circumstances.partial = true;
+        assert_eq!(unreported(&summary), None);
+        assert_eq!(unreported(&fixture::staging()), None);
     }
 
     #[test]

@@ -16,11 +16,13 @@ use crate::summary::Summary;
 type Rule = fn(&Summary) -> Option<String>;
 
 /// All rules, in the order in which their hints are printed.
-const RULES: [Rule; 12] = [
+const RULES: [Rule; 14] = [
+    ending::no_connection,
     ending::reset,
     ending::ports_used_up,
     ending::too_many_files,
     ending::silence,
+    ending::unreported,
     ending::cap_before_clock,
     answers::lengths,
     answers::status,

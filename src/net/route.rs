@@ -63,9 +63,9 @@ impl Route {
         })
     }
 
-    /// The address that connections go to: the one that works, or as long as none has, the first.
-    pub fn address(&self) -> Option<SocketAddr> {
-        self.chosen.get().or(self.remote.first()).copied()
+    /// The addresses that connections go to: the one that works, or as long as none has, all of the name.
+    pub fn addresses(&self) -> &[SocketAddr] {
+        self.chosen.get().map_or(&self.remote, std::slice::from_ref)
     }
 
     /// Opens a connection. Until one has been opened, every address is tried, in order.

@@ -164,7 +164,7 @@ mod tests {
         assert_eq!(numbers("--demo -n 5"), (5, 5));
         assert_eq!(numbers("-c 20 --demo"), (10_000, 20));
         assert_eq!(numbers("--demo -t 3"), (50_000, 10));
-        assert_eq!(refused("--demo h/").message, "wrong number of arguments");
+        assert_eq!(refused("--demo h/").message, "--demo takes no URL");
     }
 
     #[test]

@@ -22,7 +22,7 @@ pub(super) struct Location {
     pub(super) credentials: Option<Vec<u8>>,
 }
 
-/// Reads the URL. All errors are ab's `invalid URL`, a usage error, with a hint.
+/// Reads the URL. Errors are usage errors, with a hint: another scheme by its name, all others ab's `invalid URL`.
 pub(super) fn locate(word: &OsStr) -> Result<Location, Refusal> {
     let url = word.as_encoded_bytes();
     if url.iter().any(|byte| *byte <= b' ' || *byte == 0x7f) {
@@ -65,7 +65,8 @@ fn scheme(url: &[u8]) -> Result<(Scheme, &[u8]), Refusal> {
     match name.as_str() {
         "http" => Ok((Scheme::Http, rest)),
         "https" => Ok((Scheme::Https, rest)),
-        _ => Err(invalid(format!("the scheme is http:// or https://, and {name}:// is neither"))),
+        _ => Err(Refusal::usage(format!("{name}:// is not supported"))
+            .hint("rab speaks http:// and https://; a URL without a scheme is http")),
     }
 }
 
@@ -141,12 +142,8 @@ mod tests {
 
     fn refused(url: &str) -> String {
         let refusal = locate(OsStr::new(url)).unwrap_err();
-        assert_eq!(
-            (refusal.message.as_str(), refusal.status, refusal.usage),
-            ("invalid URL", 22, true),
-            "{url}"
-        );
-        refusal.hints.concat()
+        assert_eq!((refusal.status, refusal.usage), (22, true), "{url}");
+        format!("{}: {}", refusal.message, refusal.hints.concat())
     }
 
     #[test]
@@ -184,9 +181,9 @@ mod tests {
 
     #[test]
     fn a_path_is_required_and_the_hint_shows_where() {
-        assert_eq!(refused("http://127.0.0.1:80"), "a / ends the host: http://127.0.0.1:80/");
-        assert_eq!(refused("http://h?x=/1"), "a / ends the host: http://h/?x=/1");
-        assert_eq!(refused("h#x"), "a / ends the host: h/#x");
+        assert_eq!(refused("http://127.0.0.1:80"), "invalid URL: a / ends the host: http://127.0.0.1:80/");
+        assert_eq!(refused("http://h?x=/1"), "invalid URL: a / ends the host: http://h/?x=/1");
+        assert_eq!(refused("h#x"), "invalid URL: a / ends the host: h/#x");
     }
 
     #[test]
@@ -201,12 +198,12 @@ mod tests {
             "http://[::1/",
             "http://[x]/",
         ] {
-            refused(url);
+            assert!(refused(url).starts_with("invalid URL: "), "{url}");
         }
         for url in ["http://h:0/", "http://h:65536/", "http://h:99999999999999999999/"] {
-            assert_eq!(refused(url), "a port is from 1 to 65535");
+            assert_eq!(refused(url), "invalid URL: a port is from 1 to 65535");
         }
-        assert!(refused("ftp://h/").contains("ftp://"));
+        assert!(refused("FTP://h/").starts_with("ftp:// is not supported: "));
         assert!(refused("http://::1/").contains("[::1]"));
     }
 

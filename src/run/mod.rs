@@ -15,6 +15,7 @@ mod worker;
 
 use std::future::pending;
 use std::io;
+use std::net::SocketAddr;
 use std::num::NonZero;
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
@@ -47,6 +48,8 @@ pub struct RunResult {
     pub server_software: Vec<u8>,
     /// Length in bytes of the first document that was received well.
     pub document_length: Option<u64>,
+    /// The addresses that connections went to: the one that works, or all that were tried.
+    pub addresses: Vec<SocketAddr>,
     /// The `Location` field of the first 3xx response that had one.
     pub location: Option<Vec<u8>>,
     /// When the run began, on the wall clock.
@@ -84,6 +87,7 @@ pub fn run(plan: Arc<Plan>, observer: Arc<dyn Observer>) -> RunResult {
         ending,
         server_software: shared.first_head.get().cloned().unwrap_or_default(),
         document_length: shared.document_length(),
+        addresses: shared.route.addresses().to_vec(),
         location: shared.location.get().cloned(),
         began,
         ended: SystemTime::now(),
@@ -98,6 +102,7 @@ impl RunResult {
             ending: Ending::Failed(fatal),
             server_software: Vec::new(),
             document_length: None,
+            addresses: Vec::new(),
             location: None,
             began,
             ended: SystemTime::now(),

@@ -64,6 +64,7 @@ pub(crate) fn run_result() -> RunResult {
         ending: Ending::Complete,
         server_software: b"FaultServer/1.0".to_vec(),
         document_length: Some(100),
+        addresses: Vec::new(),
         location: None,
         began,
         ended: began + Duration::from_secs(1),

@@ -1,0 +1,16 @@
+//! The integration tests: the built program, from outside, against servers that do what a test tells them.
+//!
+//! Each module is a subject; `support` holds what they share. A test takes a port that the system picks, waits for
+//! events and never for a time to pass (except where time itself is tested), and has a bound on every wait.
+
+// The allowances of clippy.toml cover test functions; what stands in `support` is test code as well.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stderr)]
+
+mod bad_input;
+mod demo;
+mod engines;
+mod layers;
+mod nginx_real;
+mod reports;
+mod support;
+mod table;

@@ -102,6 +102,8 @@ fn benchmark(args: Args, console: &Arc<Console>, around: Surroundings) -> Result
     let progress = Arc::new(Progress::new(Arc::clone(console), Arc::clone(&plan)));
     progress.begin();
     let result = run::run(Arc::clone(&plan), Arc::clone(&progress) as _);
+    // Where that fails, a signal cannot cut the report short, which is no reason not to print it.
+    let _ = run::release_signals();
     progress.end(&result);
     let summary = Summary::new(&plan, &result);
     show(&plan, &summary, console, around);

@@ -26,6 +26,7 @@ use tokio::time::sleep_until;
 
 pub use ending::{Ending, Fatal, Signal, SocketCall};
 pub use observer::Observer;
+pub use signals::release_signals;
 
 use crate::net::{self, Route};
 use crate::plan::Plan;
@@ -61,6 +62,7 @@ pub struct RunResult {
 /// Carries out a plan, to its end or to the error that ends it.
 ///
 /// While it runs, SIGINT and SIGTERM end the run instead of the process; after one of them, the next ends the process.
+/// After the last run, [`release_signals`] lets them end the process again.
 pub fn run(plan: Arc<Plan>, observer: Arc<dyn Observer>) -> RunResult {
     net::raise_open_files(plan.load.concurrency);
     let began = SystemTime::now();

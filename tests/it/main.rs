@@ -7,10 +7,12 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stderr)]
 
 mod bad_input;
+mod connections;
 mod demo;
 mod engines;
+mod events;
 mod layers;
 mod nginx_real;
 mod reports;
+mod signals;
 mod support;
-mod table;

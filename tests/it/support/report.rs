@@ -32,6 +32,21 @@ impl Counts {
     pub(crate) fn good(complete: u64) -> Self {
         Self { complete, ..Self::default() }
     }
+
+    /// So many complete requests, so many of them failed with class Receive.
+    pub(crate) fn receive(complete: u64, receive: u64) -> Self {
+        Self { complete, receive, ..Self::default() }
+    }
+
+    /// So many complete requests, so many of them failed with class Exceptions.
+    pub(crate) fn exceptions(complete: u64, exceptions: u64) -> Self {
+        Self { complete, exceptions, ..Self::default() }
+    }
+
+    /// So many requests, all of which failed with class Connect.
+    pub(crate) fn connect(complete: u64) -> Self {
+        Self { complete, connect: complete, ..Self::default() }
+    }
 }
 
 /// A text report.

@@ -77,6 +77,11 @@ pub(crate) fn answer(status: &str, fields: &[&str], body: &[u8], then: Step) -> 
     vec![send([head(status, &all).as_slice(), body].concat()), then]
 }
 
+/// A whole response of so many bytes, with its length in the head.
+pub(crate) fn answer_bytes(length: usize) -> Vec<u8> {
+    [head("200 OK", &[&format!("Content-Length: {length}")]), vec![b'x'; length]].concat()
+}
+
 /// 200, a body of this many bytes, then an orderly close.
 pub(crate) fn closing(length: usize) -> Reply {
     answer("200 OK", &[], &vec![b'x'; length], Step::Close)

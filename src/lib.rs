@@ -76,8 +76,8 @@ pub fn run(words: impl IntoIterator<Item = OsString>, console: &Arc<Console>, ar
             console.out(text);
             Ok(0)
         }
-        Ok(Invocation::Version) => {
-            console.out(report::banner());
+        Ok(Invocation::Version { html }) => {
+            console.out(report::banner(html));
             Ok(0)
         }
         Err(refusal) => Err(refusal),
@@ -115,8 +115,7 @@ fn no_demo(error: &io::Error) -> Refusal {
 /// Prints the report where it belongs, and then the hints.
 fn show(plan: &Plan, summary: &Summary, console: &Console, around: Surroundings) {
     let output = &plan.output;
-    let sections = report::Sections { percentiles: output.percentiles, confidence: output.confidence };
-    let text = report::text(summary, sections);
+    let text = report::report(summary, output);
     match summary.circumstances.ending {
         // A script that reads a report must not take a broken run for a whole one.
         Ending::Failed(_) if output.partial => console.out(text),

@@ -15,13 +15,14 @@ use jiff::Timestamp;
 use crate::plan::{Plan, Request};
 use crate::record::{Lengths, Recording};
 use crate::run::RunResult;
-use crate::stats::ab;
+use crate::stats::{ab, html};
 
 // What a summary is made of, so that its readers need no other module.
-pub use crate::plan::Version;
+pub use crate::plan::{Attributes, Output, Version};
 pub use crate::record::{Failures, Micros, Phase, Statuses};
 pub use crate::run::{Ending, Fatal, Signal, SocketCall};
 pub use crate::stats::ab::{Advice, BodyRates, Rates, Row, seconds, whole_ms};
+pub use crate::stats::html::HtmlRow;
 
 /// The values of ab's report, in its order, and what the hints need besides.
 #[derive(Debug, Clone)]
@@ -62,6 +63,8 @@ pub struct Summary {
     pub rates: Option<Rates>,
     /// The table of connection times, in the order of [`Phase::ALL`]; `None` if nothing is complete.
     pub table: Option<[Row; 4]>,
+    /// The table of connection times in the HTML report; `None` if nothing is complete.
+    pub html_table: Option<[HtmlRow; 3]>,
     /// Percentages and the time within which so many requests were served; empty for fewer than two requests.
     pub percentiles: Vec<(u8, Micros)>,
     /// What ab's report does not show.
@@ -163,6 +166,7 @@ impl Summary {
             html: recording.document,
             rates: Rates::new(plan.load.concurrency, result.elapsed, complete, recording.received, sent),
             table: (complete > 0).then(|| Phase::ALL.map(|phase| Row::new(recording, phase))),
+            html_table: (complete > 0).then(|| html::rows(recording)),
             percentiles: ab::percentiles(recording.phase(Phase::Total)),
             circumstances: Circumstances::new(plan, result),
         }

@@ -5,7 +5,8 @@ use std::time::{Duration, SystemTime};
 use bytes::Bytes;
 
 use super::{
-    Circumstances, DocumentLength, Ending, Failures, Phase, Rates, Row, Statuses, Summary, TlsLines, Version,
+    Circumstances, DocumentLength, Ending, Failures, HtmlRow, Phase, Rates, Row, Statuses, Summary, TlsLines,
+    Version,
 };
 use crate::plan::{Engine, Field, Load, Network, Output, Plan, Request, Scheme, Target};
 use crate::record::Recording;
@@ -43,6 +44,8 @@ pub(crate) fn plan() -> Plan {
             percentiles: true,
             confidence: true,
             partial: false,
+            html: None,
+            files: Vec::new(),
         },
         remarks: Vec::new(),
     }
@@ -80,6 +83,7 @@ pub(crate) fn staging() -> Summary {
         median: median * 1000,
         max: max * 1000,
     };
+    let html_row = |phase, [min, average, max]: [i64; 3]| HtmlRow { phase, min, average, max };
     let percentiles =
         [(50, 305), (66, 336), (75, 345), (80, 358), (90, 379), (95, 429), (98, 475), (99, 492)];
     let mut statuses = Statuses::default();
@@ -113,6 +117,11 @@ pub(crate) fn staging() -> Summary {
             row(Phase::Processing, [81, 226, 225, 375], 67_600.0),
             row(Phase::Waiting, [81, 226, 225, 375], 67_600.0),
             row(Phase::Total, [145, 303, 305, 492], 67_900.0),
+        ]),
+        html_table: Some([
+            html_row(Phase::Connect, [39, 77, 193]),
+            html_row(Phase::Processing, [106, 226, 299]),
+            html_row(Phase::Total, [145, 303, 492]),
         ]),
         percentiles: percentiles
             .into_iter()

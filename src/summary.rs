@@ -18,8 +18,8 @@ use crate::run::RunResult;
 use crate::stats::{ab, html};
 
 // What a summary is made of, so that its readers need no other module.
-pub use crate::plan::{Attributes, Output, Version};
-pub use crate::record::{Failures, Micros, Phase, Statuses};
+pub use crate::plan::{Attributes, FileFormat, Output, Version};
+pub use crate::record::{Entry, Failure, Failures, Micros, Outcome, Phase, Statuses, Tape};
 pub use crate::run::{Ending, Fatal, Signal, SocketCall};
 pub use crate::stats::ab::{Advice, BodyRates, Rates, Row, seconds, whole_ms};
 pub use crate::stats::html::HtmlRow;
@@ -67,6 +67,8 @@ pub struct Summary {
     pub html_table: Option<[HtmlRow; 3]>,
     /// Percentages and the time within which so many requests were served; empty for fewer than two requests.
     pub percentiles: Vec<(u8, Micros)>,
+    /// Percentages from 0 to 100 and the time within which so many requests were served, for `-e`; empty without it.
+    pub served: Vec<(u8, Micros)>,
     /// What ab's report does not show.
     pub circumstances: Circumstances,
 }
@@ -168,6 +170,11 @@ impl Summary {
             table: (complete > 0).then(|| Phase::ALL.map(|phase| Row::new(recording, phase))),
             html_table: (complete > 0).then(|| html::rows(recording)),
             percentiles: ab::percentiles(recording.phase(Phase::Total)),
+            served: if plan.output.writes(FileFormat::Csv) {
+                ab::served_curve(recording.phase(Phase::Total))
+            } else {
+                Vec::new()
+            },
             circumstances: Circumstances::new(plan, result),
         }
     }

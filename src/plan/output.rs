@@ -39,6 +39,11 @@ pub struct Output {
 impl Output {
     /// Whether every single request has to be remembered, and not only what they sum up to.
     pub fn needs_tape(&self) -> bool {
-        self.files.iter().any(|file| matches!(file.format, FileFormat::Gnuplot | FileFormat::Samples))
+        self.writes(FileFormat::Gnuplot) || self.writes(FileFormat::Samples)
+    }
+
+    /// Whether there is a file of this format.
+    pub fn writes(&self, format: FileFormat) -> bool {
+        self.files.iter().any(|file| file.format == format)
     }
 }

@@ -5,11 +5,11 @@ use std::time::{Duration, SystemTime};
 use bytes::Bytes;
 
 use super::{
-    Circumstances, DocumentLength, Ending, Failures, HtmlRow, Phase, Rates, Row, Statuses, Summary, TlsLines,
-    Version,
+    Circumstances, DocumentLength, Ending, Failure, Failures, HtmlRow, Outcome, Phase, Rates, Row, Statuses,
+    Summary, Tape, TlsLines, Version,
 };
 use crate::plan::{Engine, Field, Load, Network, Output, Plan, Request, Scheme, Target};
-use crate::record::Recording;
+use crate::record::{Recording, Sample, Stamps};
 use crate::run::RunResult;
 
 /// One plain GET.
@@ -128,10 +128,42 @@ pub(crate) fn staging() -> Summary {
             .chain([(100, 492)])
             .map(|(percent, ms)| (percent, ms * 1000))
             .collect(),
+        served: Vec::new(),
         circumstances: Circumstances {
             statuses,
             requests: 100,
             ..Circumstances::new(&plan(), &run_result())
         },
     }
+}
+
+/// Four requests in the order in which they ended: a good one that took 40 ms, one of an odd length on its connection,
+/// one that was closed within its head, and one that had no connection.
+pub(crate) fn tape() -> Tape {
+    let mut tape = Tape::default();
+    let mut add = |[start, connected, written, first_byte, done]: [u64; 5], outcome, status, kept_alive| {
+        tape.record(&Sample {
+            stamps: Stamps { start, connected, written, first_byte, done },
+            outcome,
+            status,
+            document: if status.is_some() { 6133 } else { 0 },
+            kept_alive,
+            write_error: false,
+        });
+    };
+    add([12, 1_499, 1_510, 35_000, 40_012], Outcome::Good, Some(200), true);
+    add([40_012, 40_012, 40_020, 41_511, 41_512], Outcome::Failed(Failure::Length), Some(404), true);
+    add(
+        [2_000_000, 2_000_800, 2_000_900, 2_001_000, 2_001_000],
+        Outcome::Failed(Failure::Receive),
+        None,
+        false,
+    );
+    add(
+        [1_999_000, 3_999_000, 3_999_000, 3_999_000, 3_999_000],
+        Outcome::Failed(Failure::Connect),
+        None,
+        false,
+    );
+    tape
 }

@@ -2,7 +2,7 @@
 
 use std::io;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
 use signal_hook::consts::{SIGINT, SIGTERM};
 use tokio::signal::unix::{Signal as Stream, SignalKind, signal};
@@ -16,8 +16,6 @@ const BY_SIGNAL: i32 = 128;
 pub(super) struct Signals {
     interrupt: Stream,
     terminate: Stream,
-    /// One has come; the next one ends the process.
-    armed: Arc<AtomicBool>,
 }
 
 impl Signals {
@@ -26,21 +24,18 @@ impl Signals {
         let armed = Arc::new(AtomicBool::new(false));
         for number in [SIGINT, SIGTERM] {
             signal_hook::flag::register_conditional_shutdown(number, BY_SIGNAL + number, Arc::clone(&armed))?;
+            // The first signal arms the second one at any time, also after the run, where a pipe that nobody reads
+            // may hold up what is written.
+            signal_hook::flag::register(number, Arc::clone(&armed))?;
         }
-        Ok(Self {
-            interrupt: signal(SignalKind::interrupt())?,
-            terminate: signal(SignalKind::terminate())?,
-            armed,
-        })
+        Ok(Self { interrupt: signal(SignalKind::interrupt())?, terminate: signal(SignalKind::terminate())? })
     }
 
     /// Waits for the first one.
     pub(super) async fn next(&mut self) -> Signal {
-        let signal = tokio::select! {
+        tokio::select! {
             _ = self.interrupt.recv() => Signal::Interrupt,
             _ = self.terminate.recv() => Signal::Terminate,
-        };
-        self.armed.store(true, Ordering::Relaxed);
-        signal
+        }
     }
 }

@@ -20,7 +20,7 @@
 //! | [`report`] | one file a format |
 //! | [`hints`] | what a careful colleague would point out |
 //! | [`progress`] | what is said while a run goes on |
-//! | [`sink`] | where text goes |
+//! | [`sink`] | where text and files go |
 //! | [`demo`] | the server of `--demo` |
 
 pub mod args;
@@ -41,17 +41,20 @@ use std::ffi::OsString;
 use std::io;
 use std::sync::Arc;
 
+use jiff::tz::TimeZone;
+
 use args::{Args, Invocation, Refusal};
 use plan::Plan;
 use progress::Progress;
+use record::Tape;
 use run::{Ending, Signal};
-use sink::Console;
+use sink::{Console, OutputFile};
 use summary::Summary;
 
 /// The exit code of ab for a usage text that was asked for.
 const USAGE_SHOWN: u8 = 22;
 
-/// The exit code when standard output could not be written.
+/// The exit code when standard output or a file could not be written.
 const OUTPUT_LOST: u8 = 1;
 
 /// What the program knows of its surroundings.
@@ -76,8 +79,8 @@ pub fn run(words: impl IntoIterator<Item = OsString>, console: &Arc<Console>, ar
             console.out(text);
             Ok(0)
         }
-        Ok(Invocation::Version) => {
-            console.out(report::banner());
+        Ok(Invocation::Version { html }) => {
+            console.out(report::banner(html));
             Ok(0)
         }
         Err(refusal) => Err(refusal),
@@ -99,43 +102,76 @@ pub fn run(words: impl IntoIterator<Item = OsString>, console: &Arc<Console>, ar
 fn benchmark(args: Args, console: &Arc<Console>, around: Surroundings) -> Result<u8, Refusal> {
     let demo = if args.demo { Some(demo::start().map_err(|error| no_demo(&error))?) } else { None };
     let plan = Arc::new(Plan::new(args, demo)?);
+    let Some(files) = open(&plan, console) else { return Ok(OUTPUT_LOST) };
     let progress = Arc::new(Progress::new(Arc::clone(console), Arc::clone(&plan)));
     progress.begin();
     let result = run::run(Arc::clone(&plan), Arc::clone(&progress) as _);
-    // Where that fails, a signal cannot cut the report short, which is no reason not to print it.
-    let _ = run::release_signals();
     progress.end(&result);
     let summary = Summary::new(&plan, &result);
-    show(&plan, &summary, console, around);
-    Ok(exit_code(&result.ending))
+    print(&plan, &summary, console, around);
+    let all_written = write(&plan, files, &summary, result.recording.tape, console);
+    hint(&plan, &summary, console);
+    Ok(exit_code(&result.ending, all_written))
 }
 
 fn no_demo(error: &io::Error) -> Refusal {
     Refusal::error(format!("the server of --demo could not be started: {error}"))
 }
 
-/// Prints the report where it belongs, and then the hints.
-fn show(plan: &Plan, summary: &Summary, console: &Console, around: Surroundings) {
+/// Makes sure that the files can be written, before anything is sent; says what cannot.
+fn open(plan: &Plan, console: &Console) -> Option<Vec<OutputFile>> {
+    let files: Result<Vec<_>, _> = plan.output.files.iter().map(OutputFile::open).collect();
+    files.inspect_err(|error| console.err(format!("{error}\n"))).ok()
+}
+
+/// Prints the report where it belongs.
+fn print(plan: &Plan, summary: &Summary, console: &Console, around: Surroundings) {
     let output = &plan.output;
-    let sections = report::Sections { percentiles: output.percentiles, confidence: output.confidence };
-    let text = report::text(summary, sections);
+    let report = report::report(summary, output);
     match summary.circumstances.ending {
         // A script that reads a report must not take a broken run for a whole one.
-        Ending::Failed(_) if output.partial => console.out(text),
-        Ending::Failed(_) if around.err_is_terminal && summary.complete > 0 => console.err(text),
+        Ending::Failed(_) if output.partial => console.out(report),
+        Ending::Failed(_) if around.err_is_terminal && summary.complete > 0 => console.err(report),
         Ending::Failed(_) => {}
-        _ => console.out(text),
+        _ => console.out(report),
     }
-    if !output.quiet {
+}
+
+/// Writes the files, and returns whether nothing went wrong with that. As in ab, a run that an error ended leaves them
+/// as they were, unless its part is asked for, and so does one in which nothing is complete.
+fn write(
+    plan: &Plan,
+    files: Vec<OutputFile>,
+    summary: &Summary,
+    tape: Option<Tape>,
+    console: &Console,
+) -> bool {
+    let is_broken = matches!(summary.circumstances.ending, Ending::Failed(_));
+    if (is_broken && !plan.output.partial) || summary.complete == 0 {
+        return true;
+    }
+    let (tape, zone) = (tape.unwrap_or_default(), TimeZone::system());
+    let written = files.into_iter().map(|file| {
+        let lines = report::file(file.format(), summary, &tape, &zone);
+        file.write(lines, console).inspect_err(|error| console.err(format!("{error}\n")))
+    });
+    // One that cannot be written is no reason to leave out the next.
+    written.filter(Result::is_err).count() == 0
+}
+
+/// Prints what a careful colleague would point out.
+fn hint(plan: &Plan, summary: &Summary, console: &Console) {
+    if !plan.output.quiet {
         for hint in hints::hints(summary) {
             console.err(format!("hint: {hint}\n"));
         }
     }
 }
 
-fn exit_code(ending: &Ending) -> u8 {
+fn exit_code(ending: &Ending, all_written: bool) -> u8 {
     match ending {
-        Ending::Complete | Ending::TimeLimit => 0,
+        Ending::Complete | Ending::TimeLimit if all_written => 0,
+        Ending::Complete | Ending::TimeLimit => OUTPUT_LOST,
         Ending::Interrupted(Signal::Interrupt) => 1,
         Ending::Interrupted(Signal::Terminate) => 143,
         Ending::Failed(fatal) => fatal.exit_code(),

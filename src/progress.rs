@@ -28,22 +28,30 @@ impl Progress {
         Self { console, plan }
     }
 
-    /// Before anything is sent: who speaks, and what is benchmarked. The line stays open if no progress will be shown.
+    /// Before anything is sent: who speaks, and, but for HTML as in ab, what is benchmarked.
     pub fn begin(&self) {
         let plan = &self.plan;
         if plan.output.banner {
-            self.console.out(banner());
+            self.console.out(banner(plan.output.html.is_some()));
         }
-        let through = plan.network.proxy.as_ref();
-        let through = through.map(|proxy| format!(" [through {}:{}]", proxy.host, proxy.port));
-        let end = if self.counts() { "\n" } else { "..." };
-        let through = through.unwrap_or_default();
-        self.console.out(format!("Benchmarking {}{through} (be patient){end}", plan.target.host));
+        if plan.output.html.is_none() {
+            self.console.out(self.benchmarking());
+        }
         if plan.output.verbosity >= SHOWS_HEADS {
             let head = &plan.request.head;
             let beginning = format!("INFO: {} header == \n---\n", plan.request.method);
             self.console.out([beginning.as_bytes(), head, b"\n---\n"].concat());
         }
+    }
+
+    /// What is benchmarked. The line stays open if no progress will be shown.
+    fn benchmarking(&self) -> String {
+        let plan = &self.plan;
+        let through = plan.network.proxy.as_ref();
+        let through = through.map(|proxy| format!(" [through {}:{}]", proxy.host, proxy.port));
+        let end = if self.counts() { "\n" } else { "..." };
+        let through = through.unwrap_or_default();
+        format!("Benchmarking {}{through} (be patient){end}", plan.target.host)
     }
 
     /// After the run: how it ended, as far as ab says so. The report begins with the line ends that follow this.

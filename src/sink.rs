@@ -1,10 +1,15 @@
-//! Where text goes: the standard streams, behind one door.
+//! Where text goes: the standard streams, behind one door, and files.
 //!
 //! A reader that has gone away (`rab … | head -1`) ends the output quietly and not the run. Any other error is kept
 //! until the end, since what was measured is worth more than where it was to be shown.
 
+mod files;
+mod replace;
+
 use std::io::{self, Write};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+
+pub use files::{FileError, OutputFile};
 
 /// Standard output and standard error, shared by all who write on them.
 pub struct Console {

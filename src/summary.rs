@@ -16,13 +16,14 @@ use jiff::Timestamp;
 use crate::plan::{Plan, Request};
 use crate::record::{Lengths, Recording};
 use crate::run::RunResult;
-use crate::stats::ab;
+use crate::stats::{ab, html};
 
 // What a summary is made of, so that its readers need no other module.
-pub use crate::plan::Version;
-pub use crate::record::{Failures, Micros, Phase, Statuses};
+pub use crate::plan::{Attributes, FileFormat, Output, Version};
+pub use crate::record::{Entry, Failure, Failures, Micros, Outcome, Phase, Statuses, Tape};
 pub use crate::run::{Ending, Fatal, Signal, SocketCall};
 pub use crate::stats::ab::{Advice, BodyRates, Rates, Row, seconds, whole_ms};
+pub use crate::stats::html::HtmlRow;
 
 /// The values of ab's report, in its order, and what the hints need besides.
 #[derive(Debug, Clone)]
@@ -63,8 +64,12 @@ pub struct Summary {
     pub rates: Option<Rates>,
     /// The table of connection times, in the order of [`Phase::ALL`]; `None` if nothing is complete.
     pub table: Option<[Row; 4]>,
+    /// The table of connection times in the HTML report; `None` if nothing is complete.
+    pub html_table: Option<[HtmlRow; 3]>,
     /// Percentages and the time within which so many requests were served; empty for fewer than two requests.
     pub percentiles: Vec<(u8, Micros)>,
+    /// Percentages from 0 to 100 and the time within which so many requests were served, for `-e`; empty without it.
+    pub served: Vec<(u8, Micros)>,
     /// What ab's report does not show.
     pub circumstances: Circumstances,
 }
@@ -168,7 +173,13 @@ impl Summary {
             html: recording.document,
             rates: Rates::new(plan.load.concurrency, result.elapsed, complete, recording.received, sent),
             table: (complete > 0).then(|| Phase::ALL.map(|phase| Row::new(recording, phase))),
+            html_table: (complete > 0).then(|| html::rows(recording)),
             percentiles: ab::percentiles(recording.phase(Phase::Total)),
+            served: if plan.output.writes(FileFormat::Csv) {
+                ab::served_curve(recording.phase(Phase::Total))
+            } else {
+                Vec::new()
+            },
             circumstances: Circumstances::new(plan, result),
         }
     }

@@ -90,7 +90,7 @@ const AB_ROWS: [Row; 38] = [
     ("Q", "", "No banner", ""),
 ];
 
-const OWN_ROWS: [Row; 6] = [
+const OWN_ROWS: [Row; 7] = [
     ("http1.0", "", "Speak HTTP/1.0, as ab does (default)", "Of this and --http1.1 the last one counts."),
     ("http1.1", "", "Speak HTTP/1.1", ""),
     (
@@ -99,6 +99,13 @@ const OWN_ROWS: [Row; 6] = [
         "What speaks HTTP",
         "wire sends the request byte for byte as typed, and is the default for HTTP/1.0. hyper is a strict HTTP \
          library, and the default for HTTP/1.1.",
+    ),
+    (
+        "samples",
+        "filename",
+        "Write every request to this file, as CSV in order of time",
+        "In microseconds, with a header line. An existing file is replaced at the end, whole or not at all; the same \
+         holds for -e and -g.",
     ),
     ("partial", "", "Report what was complete when an error ends the run", ""),
     (

@@ -69,6 +69,7 @@ fn output(args: &mut Args, option: &str, value: &OsStr) -> Result<(), Refusal> {
         "z" => args.cell_attributes = text,
         "g" => args.gnuplot = text,
         "e" => args.csv = text,
+        "samples" => args.samples = text,
         "partial" => args.partial = true,
         "I" => args.no_server_name = true,
         "f" => args.protocol = Some(protocol(value)?),

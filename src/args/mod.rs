@@ -34,7 +34,10 @@ pub enum Invocation {
     /// `--help`: the grouped help, to be printed on standard output; exit code 0.
     Help(String),
     /// `-V` or `--version`: the banner on standard output; exit code 0.
-    Version,
+    Version {
+        /// As HTML: an option that asks for it stands before this one, as in ab.
+        html: bool,
+    },
 }
 
 /// Reads the argument vector, without the program's name. The order of options counts, as in ab: `-t` and `-n`
@@ -48,7 +51,7 @@ pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Invocation, Re
         match option {
             "h" => return Ok(Invocation::Usage(usage())),
             "help" => return Ok(Invocation::Help(command().render_long_help().to_string())),
-            "V" => return Ok(Invocation::Version),
+            "V" => return Ok(Invocation::Version { html: args.html }),
             _ => {}
         }
         if let Err(offence) = letters::apply(&mut args, option, value) {
@@ -253,8 +256,14 @@ mod tests {
 
     #[test]
     fn help_and_version_come_at_their_place() {
-        assert!(matches!(parsed("-n 5 -V"), Ok(Invocation::Version)));
-        assert!(matches!(parsed("--version u/ u/"), Ok(Invocation::Version)));
+        assert!(matches!(parsed("-n 5 -V"), Ok(Invocation::Version { html: false })));
+        assert!(matches!(parsed("--version u/ u/"), Ok(Invocation::Version { html: false })));
+        for (line, html) in [("-w -V", true), ("-y a --version", true), ("-V -w", false), ("-wV", true)] {
+            assert!(
+                matches!(parsed(line), Ok(Invocation::Version { html: found }) if found == html),
+                "{line}"
+            );
+        }
         assert!(matches!(parsed("-k -h -n 0"), Ok(Invocation::Usage(text)) if text.starts_with("Usage: ")));
         assert!(matches!(parsed("--help"), Ok(Invocation::Help(text)) if text.contains("--engine")));
         assert_eq!(refused("-n 0 -V").0, "Invalid number of requests");

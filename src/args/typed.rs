@@ -110,6 +110,8 @@ pub struct Args {
     pub gnuplot: Option<OsString>,
     /// `-e`.
     pub csv: Option<OsString>,
+    /// `--samples`.
+    pub samples: Option<OsString>,
     /// `--partial`.
     pub partial: bool,
     /// `--demo`.

@@ -3,16 +3,18 @@
 use std::ffi::OsString;
 use std::net::SocketAddr;
 
+use super::files::side_files;
 use super::location::locate;
-use super::{Engine, Load, Network, Output, Plan, Proxy, Version, body, pending, prepare};
+use super::{Attributes, Engine, Load, Network, Output, Plan, Proxy, Version, body, pending, prepare};
 use crate::args::{Args, Refusal};
 
 impl Plan {
-    /// Decides what will be done. Reads the body of `-p` or `-u`; touches nothing else. `demo` is the address on
+    /// Decides what will be done. Reads the body of `-p` or `-u`, and looks whether two files are the same; touches
+    /// nothing else. `demo` is the address on
     /// which the server of `--demo` listens, and counts only with that option.
     ///
     /// Of several mistakes the first in this order is reported, as ab does: a body that cannot be read, an option
-    /// or the number of words, the URL, `-c`; then what the engine cannot send.
+    /// or the number of words, the URL, `-c`; then what the engine cannot send, and files named twice.
     pub fn new(mut args: Args, demo: Option<SocketAddr>) -> Result<Self, Refusal> {
         let body = args.body.as_deref().map(body::read).transpose()?;
         if let Some(offence) = args.offence.take() {
@@ -26,7 +28,8 @@ impl Plan {
         let network = Network::new(&args);
         let request = prepare::request(&args, &location, network.engine, body, &mut remarks)?;
         pending::check(&args, &location.target)?;
-        Ok(Self { target: location.target, request, load, network, output: Output::new(&args), remarks })
+        let output = Output::new(&args, &mut remarks)?;
+        Ok(Self { target: location.target, request, load, network, output, remarks })
     }
 
     /// So many complete requests lie between two progress lines, as in ab: a tenth of the run, at least 100. `None`
@@ -53,14 +56,29 @@ impl Network {
 }
 
 impl Output {
-    fn new(args: &Args) -> Self {
-        Self {
+    fn new(args: &Args, remarks: &mut Vec<String>) -> Result<Self, Refusal> {
+        Ok(Self {
             verbosity: args.verbosity,
             quiet: args.quiet,
             banner: !args.no_banner,
             percentiles: !args.no_percentiles,
             confidence: !args.no_confidence,
             partial: args.partial,
+            html: args.html.then(|| Attributes::new(args)),
+            files: side_files(args, remarks)?,
+        })
+    }
+}
+
+impl Attributes {
+    fn new(args: &Args) -> Self {
+        let typed = |text: &Option<OsString>, default: &str| {
+            text.as_ref().map_or_else(|| default.into(), |text| text.as_encoded_bytes().to_vec())
+        };
+        Self {
+            table: typed(&args.table_attributes, ""),
+            row: typed(&args.row_attributes, ""),
+            cell: typed(&args.cell_attributes, "bgcolor=white"),
         }
     }
 }
@@ -132,22 +150,23 @@ mod tests {
 
     #[test]
     fn what_is_not_available_yet_is_said_in_one_line() {
-        for (line, what) in [
-            ("https://h/", "https"),
-            ("-E f h/", "-E"),
-            ("-Z c h/", "-Z"),
-            ("-w h/", "-w"),
-            ("-x a h/", "-x"),
-            ("-y a h/", "-y"),
-            ("-z a h/", "-z"),
-            ("-g f h/", "-g"),
-            ("-e f h/", "-e"),
-        ] {
+        for (line, what) in [("https://h/", "https"), ("-E f h/", "-E"), ("-Z c h/", "-Z")] {
             let refusal = refused(line);
             assert_eq!(refusal.to_string(), format!("rab: {what} is not available yet\n"));
             assert_eq!(refusal.status, 1);
         }
         assert!(plan("-I -f TLS1.2 h/").is_ok());
+    }
+
+    #[test]
+    fn attributes_of_the_html_report_are_as_typed() {
+        let html = |line: &str| plan(line).unwrap().output.html;
+        let attributes = |table: &str, row: &str, cell: &str| {
+            Some(Attributes { table: table.into(), row: row.into(), cell: cell.into() })
+        };
+        assert_eq!(html("h/"), None);
+        assert_eq!(html("-w h/"), attributes("", "", "bgcolor=white"));
+        assert_eq!(html("-x 'border=1 <' -y b -z '' h/"), attributes("border=1 <", "b", ""));
     }
 
     #[test]
@@ -213,6 +232,10 @@ mod tests {
                 "POST",
             ),
             ("-p FILE -v 4 -T application/json -c 1 -n 1000 http://h/", 1000, 1, 0, "POST"),
+            ("-p FILE -T application/json -c 5 -n 10 -g out.txt -v 4 http://h/", 10, 5, 0, "POST"),
+            ("-r -n 90 -c 9 -C sessionid=NotARealSessionID -e out.csv http://h/", 90, 9, 0, "GET"),
+            ("-k -s 30 -m GET -n 10 -e out.csv -g out.tsv http://h/", 10, 1, 0, "GET"),
+            ("-H 'Authorization: Bearer TOKEN' -g /dev/null http://h/", 1, 1, 0, "GET"),
             ("-T 'text/plain' -p FILE http://h/", 1, 1, 0, "POST"),
             ("-l -n 100000 -c 10 http://h/", 100_000, 10, 0, "GET"),
             ("-n 9 -c 3 -l -C cookie http://h/", 9, 3, 0, "GET"),

@@ -7,6 +7,7 @@
 
 mod body;
 mod build;
+mod files;
 mod load;
 mod location;
 mod network;
@@ -18,9 +19,10 @@ mod target;
 #[cfg(test)]
 mod testing;
 
+pub use files::{FileFormat, SideFile};
 pub use load::Load;
 pub use network::{Engine, Network, Proxy};
-pub use output::Output;
+pub use output::{Attributes, Output};
 pub use request::{Field, Request, Version};
 pub use target::{Scheme, Target};
 
@@ -35,7 +37,7 @@ pub struct Plan {
     pub load: Load,
     /// How connections are made, and which engine speaks on them.
     pub network: Network,
-    /// What is printed.
+    /// What is printed, and which files are written.
     pub output: Output,
     /// Remarks about the command line that are worth a `hint:` line at the end of the run, in whole sentences and
     /// without that prefix.

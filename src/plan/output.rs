@@ -1,6 +1,19 @@
-//! What is printed.
+//! What is printed and written.
 
-/// What is printed, and how much of it.
+use super::{FileFormat, SideFile};
+
+/// Text of the command line for the HTML report, as typed: it goes out unchanged, behind a blank.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Attributes {
+    /// For the table (`-x`); empty unless given.
+    pub table: Vec<u8>,
+    /// For its rows (`-y`); empty unless given.
+    pub row: Vec<u8>,
+    /// For its cells (`-z`); `bgcolor=white` unless given, as in ab.
+    pub cell: Vec<u8>,
+}
+
+/// What is printed, and how much of it; and the files that are written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is one switch of the command line")]
 pub struct Output {
@@ -16,4 +29,21 @@ pub struct Output {
     pub confidence: bool,
     /// When an error ends the run, the report of what was complete goes to standard output (`--partial`).
     pub partial: bool,
+    /// The report is an HTML table with these attributes (`-w`, `-x`, `-y`, `-z`) and not text. `percentiles` and
+    /// `confidence` mean nothing for it, as in ab.
+    pub html: Option<Attributes>,
+    /// Files that are written after the run (`-e`, `-g`, `--samples`).
+    pub files: Vec<SideFile>,
+}
+
+impl Output {
+    /// Whether every single request has to be remembered, and not only what they sum up to.
+    pub fn needs_tape(&self) -> bool {
+        self.writes(FileFormat::Gnuplot) || self.writes(FileFormat::Samples)
+    }
+
+    /// Whether there is a file of this format.
+    pub fn writes(&self, format: FileFormat) -> bool {
+        self.files.iter().any(|file| file.format == format)
+    }
 }

@@ -9,12 +9,6 @@ pub(super) fn check(args: &Args, target: &Target) -> Result<(), Refusal> {
         (target.scheme == Scheme::Https, "https"),
         (args.certificate.is_some(), "-E"),
         (args.ciphers.is_some(), "-Z"),
-        (args.table_attributes.is_some(), "-x"),
-        (args.row_attributes.is_some(), "-y"),
-        (args.cell_attributes.is_some(), "-z"),
-        (args.html, "-w"),
-        (args.gnuplot.is_some(), "-g"),
-        (args.csv.is_some(), "-e"),
     ];
     match wanted.into_iter().find(|(asked, _)| *asked) {
         Some((_, what)) => Err(Refusal::error(format!("{what} is not available yet"))),

@@ -94,20 +94,28 @@ impl Distribution {
     /// The duration that stands at `index`, counted from 0, when all are sorted: within one part in ten thousand, and
     /// never outside the exact least and greatest. Beyond the last index it is the greatest.
     pub fn at_index(&self, index: u64) -> Micros {
-        if index == 0 {
-            return self.min();
-        }
-        if index.saturating_add(1) >= self.count {
-            return self.max;
-        }
-        let mut passed = 0;
-        for step in self.histogram.iter_recorded() {
-            passed += u64::from(step.count_at_value());
-            if passed > index {
-                return self.histogram.median_equivalent(step.value_iterated_to()).clamp(self.min, self.max);
+        self.at_indices([index]).first().copied().unwrap_or_default()
+    }
+
+    /// The same for many indices, which must not decrease, in one walk over the histogram.
+    pub fn at_indices(&self, ascending: impl IntoIterator<Item = u64>) -> Vec<Micros> {
+        let mut steps = self.histogram.iter_recorded();
+        let (mut passed, mut value) = (0, 0);
+        let at = |index: u64| {
+            if index == 0 {
+                return self.min();
             }
-        }
-        self.max
+            if index.saturating_add(1) >= self.count {
+                return self.max;
+            }
+            while passed <= index {
+                let Some(step) = steps.next() else { return self.max };
+                passed += u64::from(step.count_at_value());
+                value = self.histogram.median_equivalent(step.value_iterated_to());
+            }
+            value.clamp(self.min, self.max)
+        };
+        ascending.into_iter().map(at).collect()
     }
 }
 
@@ -146,6 +154,8 @@ mod tests {
                 let found = times.at_index(index as u64);
                 prop_assert!(found.abs_diff(exact) as f64 <= exact as f64 / 10_000.0, "{found} for {exact}");
             }
+            let one_by_one: Vec<_> = (0..all.len() as u64 + 2).map(|index| times.at_index(index)).collect();
+            prop_assert_eq!(times.at_indices(0..all.len() as u64 + 2), one_by_one);
         }
 
         #[test]

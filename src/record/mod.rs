@@ -2,7 +2,8 @@
 //! recordings are merged into one.
 //!
 //! This module knows no plan, no network and no report. Counts are exact; times go into one histogram a phase, so
-//! that memory does not grow with the number of requests.
+//! that memory does not grow with the number of requests. Only where a file is to list them all is a [`Tape`] kept
+//! beside.
 
 mod distribution;
 mod failure;
@@ -10,6 +11,7 @@ mod lengths;
 mod recording;
 mod sample;
 mod statuses;
+mod tape;
 
 pub use distribution::Distribution;
 pub use failure::{Failure, Failures};
@@ -17,3 +19,4 @@ pub use lengths::Lengths;
 pub use recording::Recording;
 pub use sample::{Micros, Outcome, Phase, Sample, Stamps};
 pub use statuses::Statuses;
+pub use tape::{Entry, Tape};

@@ -1,6 +1,6 @@
 //! The sum of many samples.
 
-use super::{Distribution, Failure, Failures, Lengths, Outcome, Phase, Sample, Statuses};
+use super::{Distribution, Failure, Failures, Lengths, Outcome, Phase, Sample, Statuses, Tape};
 
 /// All that is kept of a run, or of one worker's part of it.
 #[derive(Debug, Clone, Default)]
@@ -25,10 +25,17 @@ pub struct Recording {
     pub sent: u64,
     /// Bytes of documents received, those of broken answers included.
     pub document: u64,
+    /// The requests one by one, if that is asked for.
+    pub tape: Option<Tape>,
     phases: [Distribution; 4],
 }
 
 impl Recording {
+    /// Nothing yet, but a tape for what will come.
+    pub fn with_tape() -> Self {
+        Self { tape: Some(Tape::default()), ..Self::default() }
+    }
+
     /// Counts one complete request.
     pub fn record(&mut self, sample: &Sample) {
         self.complete += 1;
@@ -39,19 +46,20 @@ impl Recording {
             }
         }
         self.write_errors += u64::from(sample.write_error);
-        if sample.kept_alive && matches!(sample.outcome, Outcome::Good | Outcome::Failed(Failure::Length)) {
-            self.kept_alive += 1;
-        }
+        self.kept_alive += u64::from(sample.keeps_connection());
         if let Some(status) = sample.status {
             self.statuses.count(status);
         }
         for phase in Phase::ALL {
             self.phases[phase as usize].record(sample.stamps.duration(phase));
         }
+        if let Some(tape) = &mut self.tape {
+            tape.record(sample);
+        }
     }
 
-    /// Adds another worker's part.
-    pub fn merge(&mut self, other: &Self) {
+    /// Adds another worker's part. Its tape is moved, so that no request is held twice.
+    pub fn merge(&mut self, other: Self) {
         self.complete += other.complete;
         self.failures += other.failures;
         self.write_errors += other.write_errors;
@@ -64,6 +72,10 @@ impl Recording {
         self.document += other.document;
         for (mine, theirs) in self.phases.iter_mut().zip(&other.phases) {
             mine.merge(theirs);
+        }
+        match (&mut self.tape, other.tape) {
+            (Some(mine), Some(theirs)) => mine.append(theirs),
+            (mine, theirs) => *mine = mine.take().or(theirs),
         }
     }
 
@@ -99,5 +111,23 @@ mod tests {
         recording.record(&sample(Outcome::Failed(Failure::Receive)));
         let sums = Phase::ALL.map(|phase| recording.phase(phase).sum());
         assert_eq!(sums, [10, 30, 8, 40]);
+    }
+
+    #[test]
+    fn a_tape_is_kept_only_where_it_is_asked_for_and_survives_a_merge() {
+        let lengths = |recording: &Recording| recording.tape.as_ref().map(Tape::len);
+        let (mut without, mut one, mut two) =
+            (Recording::default(), Recording::with_tape(), Recording::with_tape());
+        without.record(&sample(Outcome::Good));
+        assert_eq!(lengths(&without), None);
+        one.record(&sample(Outcome::Good));
+        two.record(&sample(Outcome::Failed(Failure::Receive)));
+        let mut all = Recording::default();
+        all.merge(one);
+        all.merge(two);
+        all.merge(Recording::with_tape());
+        assert_eq!((lengths(&all), all.complete, all.failures.total()), (Some(2), 2, 1));
+        without.merge(Recording::default());
+        assert_eq!((lengths(&without), without.complete), (None, 1));
     }
 }

@@ -78,3 +78,11 @@ pub struct Sample {
     /// The request could not be sent, and not because the peer reset the connection.
     pub write_error: bool,
 }
+
+impl Sample {
+    /// Whether this is one of ab's keep-alive requests: a response that is whole, of whatever length, and leaves its
+    /// connection open.
+    pub fn keeps_connection(&self) -> bool {
+        self.kept_alive && matches!(self.outcome, Outcome::Good | Outcome::Failed(Failure::Length))
+    }
+}

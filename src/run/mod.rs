@@ -26,7 +26,6 @@ use tokio::time::sleep_until;
 
 pub use ending::{Ending, Fatal, Signal, SocketCall};
 pub use observer::Observer;
-pub use signals::release_signals;
 
 use crate::net::{self, Route};
 use crate::plan::Plan;
@@ -53,7 +52,8 @@ pub struct RunResult {
     pub addresses: Vec<SocketAddr>,
     /// The `Location` field of the first 3xx response that had one.
     pub location: Option<Vec<u8>>,
-    /// When the run began, on the wall clock.
+    /// When the run began, on the wall clock: after the name was looked up, where the stamps of all requests count
+    /// from.
     pub began: SystemTime,
     /// When it ended, on the wall clock.
     pub ended: SystemTime,
@@ -61,27 +61,28 @@ pub struct RunResult {
 
 /// Carries out a plan, to its end or to the error that ends it.
 ///
-/// While it runs, SIGINT and SIGTERM end the run instead of the process; after one of them, the next ends the process.
-/// After the last run, [`release_signals`] lets them end the process again.
+/// From here on the first SIGINT or SIGTERM ends the run instead of the process, and the next one ends the process, also
+/// when the run is over.
 pub fn run(plan: Arc<Plan>, observer: Arc<dyn Observer>) -> RunResult {
     net::raise_open_files(plan.load.concurrency);
-    let began = SystemTime::now();
     let route = match Route::resolve(&plan.target, &plan.network) {
         Ok(route) => route,
-        Err(error) => return RunResult::unstarted(Fatal::from(error), began),
+        Err(error) => return RunResult::unstarted(Fatal::from(error), SystemTime::now()),
     };
-    let shared = Arc::new(Shared::new(plan, observer, route, Clock::start()));
+    // The two clocks start together, since the stamps of one are told as times of the other.
+    let (clock, began) = (Clock::start(), SystemTime::now());
+    let shared = Arc::new(Shared::new(plan, observer, route, clock));
     let parts = control(&shared).unwrap_or_else(|error| {
         shared.end(Ending::Failed(Fatal::from(error)));
         Vec::new()
     });
     let stopped = shared.clock.now();
     let ending = shared.ending.get().cloned().unwrap_or(Ending::Complete);
-    let mut recording = Recording::default();
-    for part in &parts {
-        recording.merge(&part.recording);
-    }
     let last_done = parts.iter().map(|part| part.last_done).max().unwrap_or(stopped);
+    let mut recording = Recording::default();
+    for part in parts {
+        recording.merge(part.recording);
+    }
     RunResult {
         recording,
         // A run that is complete ended with its last response, and not with the close that follows it.

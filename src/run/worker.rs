@@ -85,13 +85,15 @@ impl Worker {
             (Some(every), workers) if workers != 1 => (every / PROGRESS_PARTS).max(1),
             _ => 1,
         };
+        let recording =
+            if shared.plan.output.needs_tape() { Recording::with_tape() } else { Recording::default() };
         Self {
             shared,
             scratch: RefCell::new(vec![0; SCRATCH_BYTES].into_boxed_slice()),
             closing: Closing::default(),
             document: Cell::new(0),
             tickets: Cell::new(0),
-            recording: RefCell::new(Recording::default()),
+            recording: RefCell::new(recording),
             last_done: Cell::new(0),
             unreported: Cell::new(0),
             report_after,

@@ -52,6 +52,21 @@ pub fn percentiles(times: &Distribution) -> Vec<(u8, Micros)> {
     PERCENTAGES.iter().map(|&percent| (percent, percentile(times, percent))).collect()
 }
 
+/// Percentages from 0 to 100, and the time within which so many requests were served, as ab's CSV file has them: 0 is
+/// the least time, 100 the greatest, and between them it is of the sorted requests number 0.5 + count * percent / 100,
+/// cut and counted from 0.
+///
+/// Differs from ab where that is beyond the last request, for up to 50 of them: ab reads what happens to lie there,
+/// this is the last one.
+pub fn served_curve(times: &Distribution) -> Vec<(u8, Micros)> {
+    let index = |percent: u8| match percent {
+        0 => 0,
+        100.. => times.count(),
+        _ => (times.count().saturating_mul(u64::from(percent)) + 50) / 100,
+    };
+    (0..=100).zip(times.at_indices((0..=100).map(index))).collect()
+}
+
 /// Whole milliseconds, halves upwards, as ab's tables show them.
 pub fn whole_ms(time: Micros) -> u64 {
     time.saturating_add(500) / 1000
@@ -229,6 +244,16 @@ mod tests {
     }
 
     #[test]
+    fn the_curve_cuts_half_a_request_later_and_stays_within_the_requests() {
+        let times = distribution(&[100, 200, 300, 400, 500]);
+        let curve = served_curve(&times);
+        let found = [0, 9, 10, 29, 30, 50, 89, 90, 99, 100].map(|percent: usize| curve[percent].1);
+        assert_eq!(found, [100, 100, 200, 200, 300, 400, 500, 500, 500, 500]);
+        let one = served_curve(&distribution(&[7]));
+        assert_eq!((one.len(), one.iter().all(|(_, time)| *time == 7)), (101, true));
+    }
+
+    #[test]
     fn half_a_millisecond_is_rounded_up() {
         assert_eq!([499, 500, 1499, 1500].map(whole_ms), [0, 1, 1, 2]);
     }
@@ -287,6 +312,9 @@ mod tests {
             prop_assert!(found.windows(2).all(|pair| pair[0].1 <= pair[1].1));
             prop_assert_eq!(found.last(), Some(&(100, times.max())));
             prop_assert_eq!(found[0].1, median(&times));
+            let curve = served_curve(&times);
+            prop_assert!(curve.windows(2).all(|pair| pair[0].1 <= pair[1].1));
+            prop_assert_eq!((curve[0], curve[100]), ((0, times.min()), (100, times.max())));
         }
     }
 }

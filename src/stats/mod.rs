@@ -4,3 +4,4 @@
 //! here, so that two formats of the same run cannot disagree.
 
 pub mod ab;
+pub mod html;

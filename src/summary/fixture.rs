@@ -5,10 +5,11 @@ use std::time::{Duration, SystemTime};
 use bytes::Bytes;
 
 use super::{
-    Circumstances, DocumentLength, Ending, Failures, Phase, Rates, Row, Statuses, Summary, TlsLines, Version,
+    Circumstances, DocumentLength, Ending, Failure, Failures, HtmlRow, Outcome, Phase, Rates, Row, Statuses,
+    Summary, Tape, TlsLines, Version,
 };
 use crate::plan::{Engine, Field, Load, Network, Output, Plan, Request, Scheme, Target};
-use crate::record::Recording;
+use crate::record::{Recording, Sample, Stamps};
 use crate::run::RunResult;
 
 /// One plain GET.
@@ -43,6 +44,8 @@ pub(crate) fn plan() -> Plan {
             percentiles: true,
             confidence: true,
             partial: false,
+            html: None,
+            files: Vec::new(),
         },
         remarks: Vec::new(),
     }
@@ -81,6 +84,7 @@ pub(crate) fn staging() -> Summary {
         median: median * 1000,
         max: max * 1000,
     };
+    let html_row = |phase, [min, average, max]: [i64; 3]| HtmlRow { phase, min, average, max };
     let percentiles =
         [(50, 305), (66, 336), (75, 345), (80, 358), (90, 379), (95, 429), (98, 475), (99, 492)];
     let mut statuses = Statuses::default();
@@ -115,15 +119,52 @@ pub(crate) fn staging() -> Summary {
             row(Phase::Waiting, [81, 226, 225, 375], 67_600.0),
             row(Phase::Total, [145, 303, 305, 492], 67_900.0),
         ]),
+        html_table: Some([
+            html_row(Phase::Connect, [39, 77, 193]),
+            html_row(Phase::Processing, [106, 226, 299]),
+            html_row(Phase::Total, [145, 303, 492]),
+        ]),
         percentiles: percentiles
             .into_iter()
             .chain([(100, 492)])
             .map(|(percent, ms)| (percent, ms * 1000))
             .collect(),
+        served: Vec::new(),
         circumstances: Circumstances {
             statuses,
             requests: 100,
             ..Circumstances::new(&plan(), &run_result())
         },
     }
+}
+
+/// Four requests in the order in which they ended: a good one that took 40 ms, one of an odd length on its connection,
+/// one that was closed within its head, and one that had no connection.
+pub(crate) fn tape() -> Tape {
+    let mut tape = Tape::default();
+    let mut add = |[start, connected, written, first_byte, done]: [u64; 5], outcome, status, kept_alive| {
+        tape.record(&Sample {
+            stamps: Stamps { start, connected, written, first_byte, done },
+            outcome,
+            status,
+            document: if status.is_some() { 6133 } else { 0 },
+            kept_alive,
+            write_error: false,
+        });
+    };
+    add([12, 1_499, 1_510, 35_000, 40_012], Outcome::Good, Some(200), true);
+    add([40_012, 40_012, 40_020, 41_511, 41_512], Outcome::Failed(Failure::Length), Some(404), true);
+    add(
+        [2_000_000, 2_000_800, 2_000_900, 2_001_000, 2_001_000],
+        Outcome::Failed(Failure::Receive),
+        None,
+        false,
+    );
+    add(
+        [1_999_000, 3_999_000, 3_999_000, 3_999_000, 3_999_000],
+        Outcome::Failed(Failure::Connect),
+        None,
+        false,
+    );
+    tape
 }

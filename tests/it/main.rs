@@ -11,6 +11,7 @@ mod connections;
 mod demo;
 mod engines;
 mod events;
+mod files;
 mod layers;
 mod nginx_real;
 mod reports;

@@ -69,6 +69,12 @@ impl Rab {
         self
     }
 
+    /// Sees this variable in its environment.
+    pub(crate) fn env(mut self, name: &str, value: &str) -> Self {
+        self.command.env(name, value);
+        self
+    }
+
     /// Gets these bytes on standard input.
     pub(crate) fn input(mut self, bytes: &[u8]) -> Self {
         self.command.stdin(Stdio::piped());

@@ -130,12 +130,14 @@ pub struct Circumstances {
     pub sizes: Option<Sizes>,
     /// Requests that went out once more, since the server had closed the reused connection.
     pub resent: u64,
+    /// An answer over plain TCP was TLS.
+    pub speaks_tls: bool,
     /// Remarks about the command line, in whole sentences.
     pub remarks: Vec<String>,
 }
 
 impl Summary {
-    /// Sums up a run. The TLS lines stay empty: who knows the handshake sets them.
+    /// Sums up a run.
     pub fn new(plan: &Plan, result: &RunResult) -> Self {
         let recording = &result.recording;
         let complete = recording.complete;
@@ -144,7 +146,7 @@ impl Summary {
             server_software: result.server_software.clone(),
             hostname: plan.target.host.clone(),
             port: plan.target.port,
-            tls: None,
+            tls: TlsLines::new(plan, result),
             document_path: plan.target.path.clone(),
             document_length: if plan.load.fixed_length {
                 DocumentLength::Fixed(result.document_length.unwrap_or(0))
@@ -169,6 +171,17 @@ impl Summary {
     }
 }
 
+impl TlsLines {
+    fn new(plan: &Plan, result: &RunResult) -> Option<Self> {
+        let handshake = result.handshake.as_ref()?;
+        Some(Self {
+            protocol: handshake.protocol(),
+            temp_key: handshake.temp_key.map(ToOwned::to_owned),
+            server_name: plan.tls.as_ref().and_then(|tls| tls.server_name.clone()),
+        })
+    }
+}
+
 impl Circumstances {
     fn new(plan: &Plan, result: &RunResult) -> Self {
         Self {
@@ -186,6 +199,7 @@ impl Circumstances {
             location: result.location.clone(),
             sizes: sizes(&result.recording, result.document_length),
             resent: result.recording.resent,
+            speaks_tls: result.speaks_tls,
             remarks: plan.remarks.clone(),
         }
     }

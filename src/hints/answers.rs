@@ -8,6 +8,14 @@ use crate::summary::{Summary, Version};
 /// More of a `Location` than this says nothing to people.
 const SHOWN_OF_LOCATION: usize = 200;
 
+/// TLS servers answer plain HTTP with an alert.
+pub(super) fn tls(summary: &Summary) -> Option<String> {
+    summary
+        .circumstances
+        .speaks_tls
+        .then(|| "the server speaks TLS on this port, so the URL should start with https://".to_owned())
+}
+
 /// A dynamic page is not as long every time; ab calls that a failure.
 pub(super) fn lengths(summary: &Summary) -> Option<String> {
     let sizes = summary.circumstances.sizes.filter(|_| summary.failures.only_length())?;
@@ -108,6 +116,14 @@ mod tests {
         assert!(lengths(&summary).unwrap().contains("error pages"));
         summary.failures.receive = 1;
         assert_eq!(lengths(&summary), None);
+    }
+
+    #[test]
+    fn tls_on_a_plain_connection_points_to_https() {
+        let mut summary = fixture::staging();
+        assert_eq!(tls(&summary), None);
+        summary.circumstances.speaks_tls = true;
+        assert!(tls(&summary).unwrap().contains("https://"));
     }
 
     #[test]

@@ -130,6 +130,7 @@ mod tests {
         for expiry in [0, 1_760_000_001] {
             add(&|s| s.circumstances.token_expiry = Timestamp::from_second(expiry).ok());
         }
+        add(&|s| s.circumstances.speaks_tls = true);
         add(&|s| s.keep_alive = Some(0));
         for count in [1, 2] {
             add(&|s| s.circumstances.resent = count);

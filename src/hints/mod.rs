@@ -16,12 +16,13 @@ use crate::summary::Summary;
 type Rule = fn(&Summary) -> Option<String>;
 
 /// All rules, in the order in which their hints are printed.
-const RULES: [Rule; 12] = [
+const RULES: [Rule; 13] = [
     ending::reset,
     ending::ports_used_up,
     ending::too_many_files,
     ending::silence,
     ending::cap_before_clock,
+    answers::tls,
     answers::lengths,
     answers::status,
     token::expired,

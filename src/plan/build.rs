@@ -4,15 +4,15 @@ use std::ffi::OsString;
 use std::net::SocketAddr;
 
 use super::location::locate;
-use super::{Engine, Load, Network, Output, Plan, Proxy, Version, body, pending, prepare};
+use super::{Engine, Load, Network, Output, Plan, Proxy, Tls, Version, body, pending, prepare};
 use crate::args::{Args, Refusal};
 
 impl Plan {
-    /// Decides what will be done. Reads the body of `-p` or `-u`; touches nothing else. `demo` is the address on
+    /// Decides what will be done. Reads the body of `-p` or `-u` and the certificates; touches nothing else. `demo` is the address on
     /// which the server of `--demo` listens, and counts only with that option.
     ///
     /// Of several mistakes the first in this order is reported, as ab does: a body that cannot be read, an option
-    /// or the number of words, the URL, `-c`; then what the engine cannot send.
+    /// or the number of words, the URL, `-c`; then what the engine cannot send, and TLS.
     pub fn new(mut args: Args, demo: Option<SocketAddr>) -> Result<Self, Refusal> {
         let body = args.body.as_deref().map(body::read).transpose()?;
         if let Some(offence) = args.offence.take() {
@@ -25,8 +25,10 @@ impl Plan {
         let mut remarks = std::mem::take(&mut args.remarks);
         let network = Network::new(&args);
         let request = prepare::request(&args, &location, network.engine, body, &mut remarks)?;
+        let tls = Tls::new(&args, &location.target, &request, &mut remarks)?;
         pending::check(&args, &location.target)?;
-        Ok(Self { target: location.target, request, load, network, output: Output::new(&args), remarks })
+        let output = Output::new(&args);
+        Ok(Self { target: location.target, request, load, network, tls, output, remarks })
     }
 
     /// So many complete requests lie between two progress lines, as in ab: a tenth of the run, at least 100. `None`
@@ -133,9 +135,7 @@ mod tests {
     #[test]
     fn what_is_not_available_yet_is_said_in_one_line() {
         for (line, what) in [
-            ("https://h/", "https"),
-            ("-E f h/", "-E"),
-            ("-Z c h/", "-Z"),
+            ("-X p:1 https://h/", "https through a proxy (-X)"),
             ("-w h/", "-w"),
             ("-x a h/", "-x"),
             ("-y a h/", "-y"),

@@ -6,9 +6,7 @@ use crate::args::{Args, Refusal};
 /// Refuses what is not available yet. Called last, so that a mistake is always named before.
 pub(super) fn check(args: &Args, target: &Target) -> Result<(), Refusal> {
     let wanted = [
-        (target.scheme == Scheme::Https, "https"),
-        (args.certificate.is_some(), "-E"),
-        (args.ciphers.is_some(), "-Z"),
+        (target.scheme == Scheme::Https && args.proxy.is_some(), "https through a proxy (-X)"),
         (args.table_attributes.is_some(), "-x"),
         (args.row_attributes.is_some(), "-y"),
         (args.cell_attributes.is_some(), "-z"),

@@ -17,12 +17,14 @@ use std::future::pending;
 use std::io;
 use std::num::NonZero;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::thread::{self, JoinHandle};
 use std::time::SystemTime;
 
 use tokio::sync::mpsc;
 use tokio::time::sleep_until;
 
+pub use crate::net::{Certificate, Handshake, HandshakeError};
 pub use ending::{Ending, Fatal, Signal, SocketCall};
 pub use observer::Observer;
 
@@ -49,6 +51,10 @@ pub struct RunResult {
     pub document_length: Option<u64>,
     /// The `Location` field of the first 3xx response that had one.
     pub location: Option<Vec<u8>>,
+    /// What the first TLS handshake agreed on.
+    pub handshake: Option<Handshake>,
+    /// An answer over plain TCP was TLS.
+    pub speaks_tls: bool,
     /// When the run began, on the wall clock.
     pub began: SystemTime,
     /// When it ended, on the wall clock.
@@ -61,7 +67,7 @@ pub struct RunResult {
 pub fn run(plan: Arc<Plan>, observer: Arc<dyn Observer>) -> RunResult {
     net::raise_open_files(plan.load.concurrency);
     let began = SystemTime::now();
-    let route = match Route::resolve(&plan.target, &plan.network) {
+    let route = match Route::resolve(&plan) {
         Ok(route) => route,
         Err(error) => return RunResult::unstarted(Fatal::from(error), began),
     };
@@ -85,6 +91,8 @@ pub fn run(plan: Arc<Plan>, observer: Arc<dyn Observer>) -> RunResult {
         server_software: shared.first_head.get().cloned().unwrap_or_default(),
         document_length: shared.document_length(),
         location: shared.location.get().cloned(),
+        handshake: shared.handshake.get().cloned(),
+        speaks_tls: shared.speaks_tls.load(Ordering::Relaxed),
         began,
         ended: SystemTime::now(),
     }
@@ -99,6 +107,8 @@ impl RunResult {
             server_software: Vec::new(),
             document_length: None,
             location: None,
+            handshake: None,
+            speaks_tls: false,
             began,
             ended: SystemTime::now(),
         }

@@ -1,12 +1,13 @@
 //! What the workers of a run have in common.
 
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::collections::HashSet;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use tokio::sync::SetOnce;
 
 use super::budget::Budget;
-use super::{Ending, Fatal, Observer};
+use super::{Ending, Fatal, Handshake, HandshakeError, Observer};
 use crate::net::Route;
 use crate::plan::Plan;
 use crate::proto::Clock;
@@ -31,6 +32,12 @@ pub(super) struct Shared {
     pub(super) first_head: SetOnce<Vec<u8>>,
     /// Where the first redirect leads.
     pub(super) location: OnceLock<Vec<u8>>,
+    /// What the first TLS handshake agreed on.
+    pub(super) handshake: OnceLock<Handshake>,
+    /// An answer over plain TCP was TLS.
+    pub(super) speaks_tls: AtomicBool,
+    /// In which ways handshakes have failed.
+    failed_handshakes: Mutex<HashSet<HandshakeError>>,
     document_length: AtomicU64,
     early_failures: AtomicU64,
     complete: AtomicU64,
@@ -47,6 +54,9 @@ impl Shared {
             ending: SetOnce::new(),
             first_head: SetOnce::new(),
             location: OnceLock::new(),
+            handshake: OnceLock::new(),
+            speaks_tls: AtomicBool::new(false),
+            failed_handshakes: Mutex::default(),
             document_length: AtomicU64::new(UNKNOWN),
             early_failures: AtomicU64::new(0),
             complete: AtomicU64::new(0),
@@ -82,6 +92,16 @@ impl Shared {
         }
         let number = self.early_failures.fetch_add(1, Ordering::Relaxed) + 1;
         if number < FATAL_EARLY_FAILURE { Ok(()) } else { Err(Fatal::TooManyFailures) }
+    }
+
+    /// Tells of a failed handshake, unless one has failed in the same way before.
+    pub(super) fn handshake_failed(&self, error: &HandshakeError) {
+        // A set is whole even if its last user panicked.
+        let mut known = self.failed_handshakes.lock().unwrap_or_else(PoisonError::into_inner);
+        if !known.contains(error) {
+            known.insert(error.clone());
+            self.observer.handshake_failed(error);
+        }
     }
 
     /// Adds complete requests to the progress that the observer sees.

@@ -36,6 +36,7 @@ pub(crate) fn plan() -> Plan {
             fixed_length: true,
         },
         network: Network { proxy: None, bind: Vec::new(), socket_buffer: None, engine: Engine::Wire },
+        tls: None,
         output: Output {
             verbosity: 0,
             quiet: false,
@@ -65,6 +66,8 @@ pub(crate) fn run_result() -> RunResult {
         server_software: b"FaultServer/1.0".to_vec(),
         document_length: Some(100),
         location: None,
+        handshake: None,
+        speaks_tls: false,
         began,
         ended: began + Duration::from_secs(1),
     }

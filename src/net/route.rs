@@ -88,14 +88,18 @@ impl Route {
 
     /// Opens a connection, ready for HTTP. Until one has been opened, every address is tried, in order.
     pub async fn dial(&self, meter: &Rc<Meter>) -> Result<Stream, DialError> {
-        let tcp = self.open().await?;
-        match &self.tls {
-            None => Ok(Stream::plain(tcp, Rc::clone(meter))),
-            Some(tls) => {
-                let secured = tls.connect(tcp, meter).await.map_err(DialError::Handshake)?;
-                Ok(Stream::secured(secured, Rc::clone(meter)))
+        let Some(tls) = &self.tls else {
+            return Ok(Stream::plain(self.open().await?, Rc::clone(meter)));
+        };
+        let tcp = self.open().await.map_err(|error| match error {
+            // The reset met the connection before the handshake did, but as well might not have.
+            DialError::Connect(error) if error.kind() == io::ErrorKind::ConnectionReset => {
+                DialError::Handshake(HandshakeError::broken(&error))
             }
-        }
+            other => other,
+        })?;
+        let secured = tls.connect(tcp, meter).await.map_err(DialError::Handshake)?;
+        Ok(Stream::secured(secured, Rc::clone(meter)))
     }
 
     async fn open(&self) -> Result<TcpStream, DialError> {

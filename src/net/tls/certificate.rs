@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use x509_parser::der_parser::parse_der;
 use x509_parser::objects::{oid_registry, oid2abbrev};
 use x509_parser::prelude::{FromDer, X509Certificate, X509Name};
 use x509_parser::public_key::PublicKey;
@@ -17,6 +18,9 @@ const CURVES: [(&str, u32); 5] = [
 
 /// Object identifiers of the Edwards curves (RFC 8410), and the bits of their keys as OpenSSL counts them.
 const EDWARDS: [(&str, u32); 2] = [("1.3.101.112", 256), ("1.3.101.113", 456)];
+
+/// The object identifier of RSA keys that are only for PSS (RFC 4055).
+const RSA_PSS: &str = "1.2.840.113549.1.1.10";
 
 /// What is shown of a certificate.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -59,13 +63,14 @@ fn key_bits(certificate: &X509Certificate<'_>) -> u32 {
     if let Some((_, bits)) = EDWARDS.iter().find(|(id, _)| *id == algorithm) {
         return *bits;
     }
+    if algorithm == RSA_PSS {
+        // The same as an RSA key, under another name that the parser does not follow.
+        let key = parse_der(&key.subject_public_key.data).ok();
+        let modulus = key.as_ref().and_then(|(_, key)| key.as_sequence().ok()?.first()?.as_slice().ok());
+        return modulus.map_or(0, number_bits);
+    }
     match key.parsed() {
-        Ok(PublicKey::RSA(rsa)) => {
-            let significant =
-                rsa.modulus.iter().position(|byte| *byte != 0).map_or(&[][..], |at| &rsa.modulus[at..]);
-            let unused = significant.first().map_or(0, |byte| byte.leading_zeros());
-            u32::try_from(significant.len() * 8).unwrap_or_default().saturating_sub(unused)
-        }
+        Ok(PublicKey::RSA(rsa)) => number_bits(rsa.modulus),
         Ok(PublicKey::EC(point)) => {
             let curve = key.algorithm.parameters.as_ref().and_then(|parameters| parameters.as_oid().ok());
             let curve = curve.map(|id| id.to_id_string()).unwrap_or_default();
@@ -74,6 +79,13 @@ fn key_bits(certificate: &X509Certificate<'_>) -> u32 {
         }
         _ => 0,
     }
+}
+
+/// Bits of a number, without the zeros in front.
+fn number_bits(number: &[u8]) -> u32 {
+    let significant = number.iter().position(|byte| *byte != 0).map_or(&[][..], |at| &number[at..]);
+    let unused = significant.first().map_or(0, |byte| byte.leading_zeros());
+    u32::try_from(significant.len() * 8).unwrap_or_default().saturating_sub(unused)
 }
 
 /// A name as `X509_NAME_oneline` writes it: all that is not printable ASCII in hexadecimal.

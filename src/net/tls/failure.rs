@@ -38,6 +38,11 @@ impl HandshakeError {
         Self { code: PROTOCOL, why: alert(number, true) }
     }
 
+    /// From an error of the TCP connection.
+    pub(in crate::net) fn broken(error: &io::Error) -> Self {
+        Self { code: CONNECTION, why: broken(error) }
+    }
+
     /// From what the TLS library reports, and the first bytes that the server sent.
     pub(super) fn new(error: &io::Error, beginning: &[u8]) -> Self {
         let source = error.get_ref().and_then(|source| source.downcast_ref::<Error>());
@@ -54,7 +59,7 @@ impl HandshakeError {
                 (PROTOCOL, "the server chose a cipher suite that was not offered".to_owned())
             }
             Some(other) => (PROTOCOL, other.to_string()),
-            None => (CONNECTION, broken(error)),
+            None => return Self::broken(error),
         };
         Self { code, why }
     }
@@ -99,6 +104,9 @@ fn alert(number: u8, late: bool) -> String {
         46 => ("certificate_unknown", DEMANDED),
         48 => ("unknown_ca", "it does not know who issued the client certificate (-E)"),
         49 => ("access_denied", "it does not let this client in"),
+        51 => {
+            ("decrypt_error", "it could not verify the client certificate or the signature made with it (-E)")
+        }
         70 => ("protocol_version", "it speaks none of the versions offered, TLS 1.2 and 1.3 or that of -f"),
         71 => ("insufficient_security", "it wants stronger cipher suites than those offered (-Z)"),
         80 => ("internal_error", "something is wrong within the server"),
@@ -140,6 +148,7 @@ fn certificate(error: &CertificateError) -> String {
         Fault::UnknownIssuer => {
             "nobody who is believed has issued it (--cacert FILE names others)".to_owned()
         }
+        Fault::BadSignature => "the signature on it was not made with the key of its issuer".to_owned(),
         Fault::NotValidForName => "it is for another name".to_owned(),
         Fault::NotValidForNameContext { expected, presented } => {
             format!("it is not for {}, but for {}", expected.to_str(), names(presented))

@@ -42,6 +42,9 @@ impl Connector {
     /// Prepares what all connections have in common.
     pub(super) fn new(tls: &Tls) -> Result<Self, String> {
         let provider = Arc::new(provider(tls));
+        // The first random number takes some 20 ms, which are not to be in the time of the first connection. Whether it
+        // fails will show there.
+        let _ = provider.secure_random.fill(&mut [0; 32]);
         let versions: Vec<&'static SupportedProtocolVersion> = [(&TLS13, true), (&TLS12, false)]
             .into_iter()
             .filter(|(_, is_tls13)| tls.suites.iter().any(|suite| suite.is_tls13 == *is_tls13))

@@ -99,6 +99,24 @@ pub struct Sizes {
     pub greatest: u64,
 }
 
+/// Why the scheme of the URL may not be the server's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SchemeDoubt {
+    /// A plain request was answered with TLS.
+    AnsweredInTls,
+    /// No TLS handshake came to its end.
+    NeverSecured,
+}
+
+impl SchemeDoubt {
+    fn new(plan: &Plan, result: &RunResult) -> Option<Self> {
+        if result.speaks_tls {
+            return Some(Self::AnsweredInTls);
+        }
+        (plan.tls.is_some() && result.handshake.is_none()).then_some(Self::NeverSecured)
+    }
+}
+
 /// How the run went, beyond the numbers of ab's report.
 #[derive(Debug, Clone)]
 pub struct Circumstances {
@@ -130,8 +148,8 @@ pub struct Circumstances {
     pub sizes: Option<Sizes>,
     /// Requests that went out once more, since the server had closed the reused connection.
     pub resent: u64,
-    /// An answer over plain TCP was TLS.
-    pub speaks_tls: bool,
+    /// Why the scheme of the URL may not be the server's.
+    pub scheme_doubt: Option<SchemeDoubt>,
     /// Remarks about the command line, in whole sentences.
     pub remarks: Vec<String>,
 }
@@ -199,7 +217,7 @@ impl Circumstances {
             location: result.location.clone(),
             sizes: sizes(&result.recording, result.document_length),
             resent: result.recording.resent,
-            speaks_tls: result.speaks_tls,
+            scheme_doubt: SchemeDoubt::new(plan, result),
             remarks: plan.remarks.clone(),
         }
     }

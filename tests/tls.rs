@@ -551,6 +551,29 @@ fn what_breaks_within_an_answer_is_no_handshake_failure() {
     }
 }
 
+#[test]
+fn a_server_that_says_nothing_is_silent() {
+    let port = listen(|mut tcp| drop(io::copy(&mut tcp, &mut io::sink())));
+    let outcome = rab(&format!("-s 1 https://localhost:{port}/"));
+    assert_eq!(outcome.code, Some(119), "{}", outcome.err);
+    assert!(outcome.err.contains("no TLS handshake came to its end"), "{}", outcome.err);
+}
+
+/// An idle connection is left with a goodbye, also at the end of a run.
+#[test]
+fn the_last_connection_is_not_just_dropped() {
+    for dialect in DIALECTS {
+        let (leaves, left) = mpsc::channel();
+        let leaves = Mutex::new(leaves);
+        let port = listen_tls(Pair::usual().config(), move |tls| {
+            let end = pages(tls);
+            leaves.lock().unwrap().send(end.is_ok()).map_err(io::Error::other)
+        });
+        rab(&format!("-k -n 3 {dialect} https://localhost:{port}/")).assert_good("3");
+        assert_eq!(left.recv_timeout(PATIENCE), Ok(true), "{dialect}");
+    }
+}
+
 /// A server that takes its time in the handshake is slow, but not silent.
 #[test]
 fn a_slow_handshake_is_no_silence() {

@@ -3,7 +3,7 @@
 use std::io::{self, IoSlice};
 use std::pin::Pin;
 use std::rc::Rc;
-use std::task::{Context, Poll, ready};
+use std::task::{Context, Poll, Waker, ready};
 use std::time::Duration;
 
 use rustix::net::RecvFlags;
@@ -139,6 +139,13 @@ impl Stream {
         match &mut self.io {
             Io::Plain(_) => Poll::Ready(()),
             Io::Secured(secured) => secured.poll_hang_up(cx),
+        }
+    }
+
+    /// Leaves an idle connection, with a goodbye in TLS as far as the socket takes it at once.
+    pub fn leave(mut self) {
+        if let Io::Secured(secured) = &mut self.io {
+            let _ = secured.poll_shutdown(&mut Context::from_waker(Waker::noop()));
         }
     }
 

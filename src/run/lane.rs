@@ -48,6 +48,9 @@ impl<'a> Lane<'a> {
                 self.worker.closing.close(stream, &self.worker.scratch).await;
             }
         }
+        if let Some(idle) = self.idle.take() {
+            idle.into_stream().leave();
+        }
     }
 
     /// Makes one request, over a new connection if there is none that can be used.

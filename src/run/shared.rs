@@ -19,6 +19,9 @@ const UNKNOWN: u64 = u64::MAX;
 /// failures" says and means.
 const FATAL_EARLY_FAILURE: u64 = 12;
 
+/// So many ways for a handshake to fail are told apart; a server could make up more.
+const KINDS: usize = 16;
+
 /// The parts of a run that all workers see.
 pub(super) struct Shared {
     pub(super) plan: Arc<Plan>,
@@ -98,7 +101,7 @@ impl Shared {
     pub(super) fn handshake_failed(&self, error: &HandshakeError) {
         // A set is whole even if its last user panicked.
         let mut known = self.failed_handshakes.lock().unwrap_or_else(PoisonError::into_inner);
-        if !known.contains(error) {
+        if known.len() < KINDS && !known.contains(error) {
             known.insert(error.clone());
             self.observer.handshake_failed(error);
         }

@@ -10,6 +10,9 @@ const PROTOCOL: u8 = 1;
 /// OpenSSL's number for what the system reports of the connection (`SSL_ERROR_SYSCALL`).
 const CONNECTION: u8 = 5;
 
+/// More than so many characters say nothing to people.
+const LONGEST: usize = 400;
+
 /// The content type of an alert (RFC 8446, section 5.1).
 const ALERT: u8 = 21;
 
@@ -61,8 +64,14 @@ impl HandshakeError {
             Some(other) => (PROTOCOL, other.to_string()),
             None => return Self::broken(error),
         };
-        Self { code, why }
+        Self { code, why: harmless(&why) }
     }
+}
+
+/// What a certificate says is the server's, and goes to a terminal: on one line, of some length, and without anything
+/// that a terminal obeys.
+fn harmless(text: &str) -> String {
+    text.chars().take(LONGEST).map(|character| if character.is_control() { '?' } else { character }).collect()
 }
 
 /// Whether these bytes may be the beginning of a TLS record; nothing may be, too.
@@ -204,6 +213,15 @@ mod tests {
         assert!(
             line(io::ErrorKind::ConnectionReset).starts_with("SSL handshake failed (5). the server reset")
         );
+    }
+
+    #[test]
+    fn the_names_in_a_certificate_do_no_harm() {
+        let names = vec!["a\x1b[1m\n".to_owned(), "b".repeat(1000)];
+        let expected = rustls::pki_types::ServerName::try_from("host.test").unwrap();
+        let fault = CertificateError::NotValidForNameContext { expected, presented: names };
+        let text = line(Error::InvalidCertificate(fault), &[22, 3, 3, 0, 2]);
+        assert!(text.contains("not for host.test, but for a?[1m?, bbb") && text.len() < 500, "{text}");
     }
 
     #[test]

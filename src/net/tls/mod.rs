@@ -1,6 +1,6 @@
 //! TLS on a connection.
 //!
-//! In comes the plan's [`Tls`](crate::plan::Tls) once, and then TCP connections; out go connections after their
+//! In comes the plan's [`Tls`] once, and then TCP connections; out go connections after their
 //! handshake, or a [`HandshakeError`]. Nothing else knows the TLS library.
 
 mod certificate;

@@ -11,7 +11,7 @@
 //! | --- | --- |
 //! | [`args`] | what was typed: ab's letters and their rules |
 //! | [`plan`] | what will be done: the URL, the request's bytes, the load |
-//! | [`net`] | connections: names, addresses, streams that count their bytes |
+//! | [`net`] | connections: names, addresses, TLS, streams that count their bytes |
 //! | [`proto`] | one exchange on a connection, by the wire engine or by hyper |
 //! | [`mod@run`] | the loop: slots, tickets, time limits, why a run ended |
 //! | [`record`] | what happened: samples, failures, histograms |

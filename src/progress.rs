@@ -5,9 +5,11 @@
 
 use std::sync::Arc;
 
+use jiff::Timestamp;
+
 use crate::plan::Plan;
 use crate::report::banner;
-use crate::run::{Ending, Fatal, Observer, RunResult};
+use crate::run::{Ending, Fatal, Handshake, HandshakeError, Observer, RunResult};
 use crate::sink::Console;
 
 /// From this level on, the request and the heads of responses are shown.
@@ -95,7 +97,52 @@ impl Observer for Progress {
         }
     }
 
+    fn handshake_done(&self, handshake: &Handshake) {
+        if let Some(certificate) = &handshake.certificate {
+            self.console.out(format!(
+                "Peer certificate\nCertificate version: {}\nValid from: {}\nValid to  : {}\nPublic key is {} bits\n\
+                 The issuer name is {}\nThe subject name is {}\nExtension Count: {}\n",
+                certificate.version,
+                date(certificate.valid_from),
+                date(certificate.valid_to),
+                certificate.key_bits,
+                certificate.issuer,
+                certificate.subject,
+                certificate.extensions,
+            ));
+        }
+        let (version, suite) = (handshake.version, handshake.suite);
+        self.console.err(format!(
+            "\nTransport Protocol      :{version}\nCipher Suite Protocol   :{version}\n\
+             Cipher Suite Name       :{}\nCipher Suite Cipher Bits:{bits} ({bits})\n",
+            suite.name,
+            bits = suite.bits,
+        ));
+    }
+
+    fn handshake_failed(&self, error: &HandshakeError) {
+        self.console.err(format!("{error}\n"));
+    }
+
     fn receive_error(&self, error: &Fatal) {
         self.console.err(format!("{error}\n"));
+    }
+}
+
+/// A date as OpenSSL writes it; empty for one that no calendar has.
+fn date(seconds: i64) -> String {
+    let time = Timestamp::from_second(seconds);
+    time.map(|time| time.strftime("%b %e %H:%M:%S %Y GMT").to_string()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::date;
+
+    #[test]
+    fn dates_are_written_as_openssl_does() {
+        assert_eq!(date(1_796_064_688), "Nov 30 18:51:28 2026 GMT");
+        assert_eq!(date(1_577_923_200), "Jan  2 00:00:00 2020 GMT");
+        assert_eq!(date(i64::MAX), "");
     }
 }

@@ -105,6 +105,24 @@ pub struct Sizes {
     pub greatest: u64,
 }
 
+/// Why the scheme of the URL may not be the server's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SchemeDoubt {
+    /// A plain request was answered with TLS.
+    AnsweredInTls,
+    /// No TLS handshake came to its end.
+    NeverSecured,
+}
+
+impl SchemeDoubt {
+    fn new(plan: &Plan, result: &RunResult) -> Option<Self> {
+        if result.speaks_tls {
+            return Some(Self::AnsweredInTls);
+        }
+        (plan.tls.is_some() && result.handshake.is_none()).then_some(Self::NeverSecured)
+    }
+}
+
 /// How the run went, beyond the numbers of ab's report.
 #[derive(Debug, Clone)]
 pub struct Circumstances {
@@ -140,12 +158,14 @@ pub struct Circumstances {
     pub sizes: Option<Sizes>,
     /// Requests that went out once more, since the server had closed the reused connection.
     pub resent: u64,
+    /// Why the scheme of the URL may not be the server's.
+    pub scheme_doubt: Option<SchemeDoubt>,
     /// Remarks about the command line, in whole sentences.
     pub remarks: Vec<String>,
 }
 
 impl Summary {
-    /// Sums up a run. The TLS lines stay empty: who knows the handshake sets them.
+    /// Sums up a run.
     pub fn new(plan: &Plan, result: &RunResult) -> Self {
         let recording = &result.recording;
         let complete = recording.complete;
@@ -154,7 +174,7 @@ impl Summary {
             server_software: result.server_software.clone(),
             hostname: plan.target.host.clone(),
             port: plan.target.port,
-            tls: None,
+            tls: TlsLines::new(plan, result),
             document_path: plan.target.path.clone(),
             document_length: if plan.load.fixed_length {
                 DocumentLength::Fixed(result.document_length.unwrap_or(0))
@@ -185,6 +205,17 @@ impl Summary {
     }
 }
 
+impl TlsLines {
+    fn new(plan: &Plan, result: &RunResult) -> Option<Self> {
+        let handshake = result.handshake.as_ref()?;
+        Some(Self {
+            protocol: handshake.protocol(),
+            temp_key: handshake.temp_key.map(ToOwned::to_owned),
+            server_name: plan.tls.as_ref().and_then(|tls| tls.server_name.clone()),
+        })
+    }
+}
+
 impl Circumstances {
     fn new(plan: &Plan, result: &RunResult) -> Self {
         Self {
@@ -204,6 +235,7 @@ impl Circumstances {
             location: result.location.clone(),
             sizes: sizes(&result.recording, result.document_length),
             resent: result.recording.resent,
+            scheme_doubt: SchemeDoubt::new(plan, result),
             remarks: plan.remarks.clone(),
         }
     }

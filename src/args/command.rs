@@ -90,7 +90,7 @@ const AB_ROWS: [Row; 38] = [
     ("Q", "", "No banner", ""),
 ];
 
-const OWN_ROWS: [Row; 7] = [
+const OWN_ROWS: [Row; 11] = [
     ("http1.0", "", "Speak HTTP/1.0, as ab does (default)", "Of this and --http1.1 the last one counts."),
     ("http1.1", "", "Speak HTTP/1.1", ""),
     (
@@ -106,6 +106,25 @@ const OWN_ROWS: [Row; 7] = [
         "Write every request to this file, as CSV in order of time",
         "In microseconds, with a header line. An existing file is replaced at the end, whole or not at all; the same \
          holds for -e and -g.",
+    ),
+    (
+        "cert",
+        "certfile",
+        "Client certificate and chain, in PEM",
+        "Like -E, but that the key may stand in the file of --key.",
+    ),
+    ("key", "keyfile", "Key of the client certificate, in PEM", ""),
+    (
+        "verify",
+        "",
+        "Refuse servers whose certificate is not good",
+        "As in ab, any certificate is taken otherwise: expired, self-signed, or for another name.",
+    ),
+    (
+        "cacert",
+        "file",
+        "Believe the certificates in this PEM file; implies --verify",
+        "Instead of those of the system. A server may also show one of these certificates itself.",
     ),
     ("partial", "", "Report what was complete when an error ends the run", ""),
     (

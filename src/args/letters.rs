@@ -75,6 +75,10 @@ fn output(args: &mut Args, option: &str, value: &OsStr) -> Result<(), Refusal> {
         "f" => args.protocol = Some(protocol(value)?),
         "Z" => args.ciphers = text,
         "E" => args.certificate = text,
+        "cert" => args.client_certificate = text,
+        "key" => args.client_key = text,
+        "verify" => args.verify = true,
+        "cacert" => args.trusted = text,
         _ => return Err(Refusal::usage(format!("illegal option -- {option}"))),
     }
     args.html |= matches!(option, "x" | "y" | "z");

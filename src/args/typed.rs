@@ -125,4 +125,12 @@ pub struct Args {
     pub ciphers: Option<OsString>,
     /// `-E`.
     pub certificate: Option<OsString>,
+    /// `--cert`.
+    pub client_certificate: Option<OsString>,
+    /// `--key`.
+    pub client_key: Option<OsString>,
+    /// `--verify`.
+    pub verify: bool,
+    /// `--cacert`.
+    pub trusted: Option<OsString>,
 }

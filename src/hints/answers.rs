@@ -3,10 +3,16 @@
 use hyper::StatusCode;
 
 use super::counted;
-use crate::summary::{Summary, Version};
+use crate::summary::{SchemeDoubt, Summary, Version};
 
 /// More of a `Location` than this says nothing to people.
 const SHOWN_OF_LOCATION: usize = 200;
+
+/// TLS servers answer plain HTTP with an alert.
+pub(super) fn tls(summary: &Summary) -> Option<String> {
+    let answered = summary.circumstances.scheme_doubt == Some(SchemeDoubt::AnsweredInTls);
+    answered.then(|| "the server speaks TLS on this port, so the URL should start with https://".to_owned())
+}
 
 /// A dynamic page is not as long every time; ab calls that a failure.
 pub(super) fn lengths(summary: &Summary) -> Option<String> {
@@ -108,6 +114,14 @@ mod tests {
         assert!(lengths(&summary).unwrap().contains("error pages"));
         summary.failures.receive = 1;
         assert_eq!(lengths(&summary), None);
+    }
+
+    #[test]
+    fn tls_on_a_plain_connection_points_to_https() {
+        let mut summary = fixture::staging();
+        assert_eq!(tls(&summary), None);
+        summary.circumstances.scheme_doubt = Some(SchemeDoubt::AnsweredInTls);
+        assert!(tls(&summary).unwrap().contains("https://"));
     }
 
     #[test]

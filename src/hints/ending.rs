@@ -3,7 +3,7 @@
 use rustix::io::Errno;
 
 use super::counted;
-use crate::summary::{Ending, Fatal, SocketCall, Summary, seconds};
+use crate::summary::{Ending, Fatal, SchemeDoubt, SocketCall, Summary, seconds};
 
 /// Descriptors that are open besides the connections: standard streams, files, each worker's poll.
 const SPARE_FILES: usize = 32;
@@ -81,10 +81,12 @@ pub(super) fn too_many_files(summary: &Summary) -> Option<String> {
 pub(super) fn silence(summary: &Summary) -> Option<String> {
     let circumstances = &summary.circumstances;
     (circumstances.ending == Ending::Failed(Fatal::Timeout)).then(|| {
+        let never = "; no TLS handshake came to its end, so the server may speak plain HTTP on this port";
         format!(
             "no byte came or went on a connection for {} s, the time that -s sets; with -r that fails one request \
-             and the run goes on",
-            circumstances.silence.as_secs_f64()
+             and the run goes on{}",
+            circumstances.silence.as_secs_f64(),
+            if circumstances.scheme_doubt == Some(SchemeDoubt::NeverSecured) { never } else { "" }
         )
     })
 }
@@ -160,6 +162,9 @@ mod tests {
         let mut summary = fixture::staging();
         summary.circumstances.ending = Ending::Failed(Fatal::Timeout);
         assert!(silence(&summary).unwrap().contains("for 30 s, the time that -s sets; with -r"));
+        assert!(!silence(&summary).unwrap().contains("TLS"));
+        summary.circumstances.scheme_doubt = Some(SchemeDoubt::NeverSecured);
+        assert!(silence(&summary).unwrap().contains("no TLS handshake"));
     }
 
     #[test]

@@ -62,7 +62,8 @@ mod tests {
     use super::*;
     use crate::report::{Sections, text};
     use crate::summary::{
-        Ending, Failures, Fatal, Phase, Sizes, SocketCall, Statuses, Summary, TlsLines, Version, fixture,
+        Ending, Failures, Fatal, Phase, SchemeDoubt, Sizes, SocketCall, Statuses, Summary, TlsLines, Version,
+        fixture,
     };
     use jiff::Timestamp;
     use proptest::prelude::*;
@@ -130,6 +131,11 @@ mod tests {
         for expiry in [0, 1_760_000_001] {
             add(&|s| s.circumstances.token_expiry = Timestamp::from_second(expiry).ok());
         }
+        add(&|s| s.circumstances.scheme_doubt = Some(SchemeDoubt::AnsweredInTls));
+        add(&|s| {
+            s.circumstances.ending = Ending::Failed(Fatal::Timeout);
+            s.circumstances.scheme_doubt = Some(SchemeDoubt::NeverSecured);
+        });
         add(&|s| s.keep_alive = Some(0));
         for count in [1, 2] {
             add(&|s| s.circumstances.resent = count);

@@ -16,7 +16,7 @@ use crate::summary::Summary;
 type Rule = fn(&Summary) -> Option<String>;
 
 /// All rules, in the order in which their hints are printed.
-const RULES: [Rule; 14] = [
+const RULES: [Rule; 15] = [
     ending::no_connection,
     ending::reset,
     ending::ports_used_up,
@@ -24,6 +24,7 @@ const RULES: [Rule; 14] = [
     ending::silence,
     ending::unreported,
     ending::cap_before_clock,
+    answers::tls,
     answers::lengths,
     answers::status,
     token::expired,

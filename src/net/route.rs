@@ -8,12 +8,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use tokio::net::{TcpSocket, TcpStream};
 
+use super::meter::Meter;
 use super::resolve::{LookupError, resolve};
-use super::stream::{Meter, Stream};
-use crate::plan::{Network, Target};
+use super::stream::Stream;
+use super::tls::{Connector, HandshakeError};
+use crate::plan::Plan;
 
 /// Where connections go to and come from; shared by all workers.
-#[derive(Debug)]
 pub struct Route {
     /// The addresses of the server, or of the proxy. Never empty.
     remote: Vec<SocketAddr>,
@@ -23,6 +24,18 @@ pub struct Route {
     local: Vec<IpAddr>,
     turn: AtomicUsize,
     socket_buffer: Option<u32>,
+    tls: Option<Connector>,
+}
+
+/// There is no way to the server.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum RouteError {
+    /// A name has no address.
+    #[error(transparent)]
+    Lookup(#[from] LookupError),
+    /// What the plan says about TLS does not go together.
+    #[error("TLS cannot be set up: {0}")]
+    Tls(String),
 }
 
 /// No connection, by the step that failed.
@@ -40,11 +53,15 @@ pub enum DialError {
     /// The server did not take the connection.
     #[error("connect: {0}")]
     Connect(io::Error),
+    /// The TLS handshake failed.
+    #[error(transparent)]
+    Handshake(HandshakeError),
 }
 
 impl Route {
     /// Looks up the names of a plan: the proxy or else the target, and the local addresses.
-    pub fn resolve(target: &Target, network: &Network) -> Result<Self, LookupError> {
+    pub fn resolve(plan: &Plan) -> Result<Self, RouteError> {
+        let (target, network) = (&plan.target, &plan.network);
         let mut local = Vec::new();
         for name in &network.bind {
             // As in ab, the first address of a name is the one that is bound.
@@ -60,6 +77,7 @@ impl Route {
             local,
             turn: AtomicUsize::new(0),
             socket_buffer: network.socket_buffer.map(|bytes| u32::try_from(bytes).unwrap_or(u32::MAX)),
+            tls: plan.tls.as_ref().map(Connector::new).transpose().map_err(RouteError::Tls)?,
         })
     }
 
@@ -68,10 +86,25 @@ impl Route {
         self.chosen.get().map_or(&self.remote, std::slice::from_ref)
     }
 
-    /// Opens a connection. Until one has been opened, every address is tried, in order.
+    /// Opens a connection, ready for HTTP. Until one has been opened, every address is tried, in order.
     pub async fn dial(&self, meter: &Rc<Meter>) -> Result<Stream, DialError> {
+        let Some(tls) = &self.tls else {
+            return Ok(Stream::plain(self.open().await?, Rc::clone(meter)));
+        };
+        let tcp = self.open().await.map_err(|error| match error {
+            // The reset met the connection before the handshake did, but as well might not have.
+            DialError::Connect(error) if error.kind() == io::ErrorKind::ConnectionReset => {
+                DialError::Handshake(HandshakeError::broken(&error))
+            }
+            other => other,
+        })?;
+        let secured = tls.connect(tcp, meter).await.map_err(DialError::Handshake)?;
+        Ok(Stream::secured(secured, Rc::clone(meter)))
+    }
+
+    async fn open(&self) -> Result<TcpStream, DialError> {
         if let Some(&address) = self.chosen.get() {
-            return Ok(Stream::new(self.connect(address).await?, Rc::clone(meter)));
+            return self.connect(address).await;
         }
         let mut outcome = Err(DialError::Connect(io::ErrorKind::AddrNotAvailable.into()));
         for &address in &self.remote {
@@ -81,7 +114,7 @@ impl Route {
                 break;
             }
         }
-        Ok(Stream::new(outcome?, Rc::clone(meter)))
+        outcome
     }
 
     async fn connect(&self, address: SocketAddr) -> Result<TcpStream, DialError> {

@@ -1,67 +1,69 @@
 //! An open connection that counts its bytes, the same way for every engine.
 
-use std::cell::Cell;
 use std::io::{self, IoSlice};
 use std::pin::Pin;
 use std::rc::Rc;
-use std::task::{Context, Poll, ready};
+use std::task::{Context, Poll, Waker, ready};
+use std::time::Duration;
 
 use rustix::net::RecvFlags;
 use socket2::SockRef;
-use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, Interest, ReadBuf};
 use tokio::net::TcpStream;
 
-/// Bytes in and out on the connections of one slot, one after the other.
-#[derive(Debug, Default)]
-pub struct Meter {
-    received: Cell<u64>,
-    sent: Cell<u64>,
-}
-
-impl Meter {
-    /// Bytes received.
-    pub fn received(&self) -> u64 {
-        self.received.get()
-    }
-
-    /// Bytes sent.
-    pub fn sent(&self) -> u64 {
-        self.sent.get()
-    }
-
-    fn add_received(&self, bytes: usize) {
-        self.received.set(self.received.get() + bytes as u64);
-    }
-
-    fn add_sent(&self, bytes: usize) {
-        self.sent.set(self.sent.get() + bytes as u64);
-    }
-}
+use super::meter::Meter;
+use super::tls::{Handshake, Secured};
 
 /// An open connection.
 #[derive(Debug)]
 pub struct Stream {
-    io: TcpStream,
+    io: Io,
     meter: Rc<Meter>,
 }
 
+#[derive(Debug)]
+enum Io {
+    Plain(TcpStream),
+    Secured(Box<Secured>),
+}
+
 impl Stream {
-    pub(super) fn new(io: TcpStream, meter: Rc<Meter>) -> Self {
-        Self { io, meter }
+    pub(super) fn plain(tcp: TcpStream, meter: Rc<Meter>) -> Self {
+        Self { io: Io::Plain(tcp), meter }
+    }
+
+    pub(super) fn secured(secured: Secured, meter: Rc<Meter>) -> Self {
+        Self { io: Io::Secured(Box::new(secured)), meter }
+    }
+
+    /// What was agreed on in the TLS handshake; `None` without TLS.
+    pub fn handshake(&self) -> Option<Handshake> {
+        match &self.io {
+            Io::Plain(_) => None,
+            Io::Secured(secured) => secured.handshake(),
+        }
     }
 
     /// Reads what is there into `buffer`; 0 bytes are the peer's close.
     pub fn poll_read_into(&mut self, cx: &mut Context<'_>, buffer: &mut [u8]) -> Poll<io::Result<usize>> {
-        let mut space = ReadBuf::new(buffer);
-        ready!(Pin::new(&mut self.io).poll_read(cx, &mut space))?;
-        let count = space.filled().len();
+        self.poll_fill(cx, &mut ReadBuf::new(buffer))
+    }
+
+    fn poll_fill(&mut self, cx: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<usize>> {
+        let before = buffer.filled().len();
+        let count = match &mut self.io {
+            Io::Plain(tcp) => {
+                ready!(Pin::new(tcp).poll_read(cx, buffer))?;
+                buffer.filled().len() - before
+            }
+            Io::Secured(secured) => ready!(secured.poll_read(cx, buffer))?,
+        };
         self.meter.add_received(count);
         Poll::Ready(Ok(count))
     }
 
     /// Receives up to `most` bytes and throws them away, without copying them where the system can (Linux drops
-    /// them in the kernel); `scratch` takes them elsewhere. 0 bytes are the peer's close.
+    /// them in the kernel, unless they are encrypted); `scratch` takes them elsewhere. 0 bytes are the peer's close.
     pub fn poll_discard(
         &mut self,
         cx: &mut Context<'_>,
@@ -70,13 +72,14 @@ impl Stream {
     ) -> Poll<io::Result<usize>> {
         let most = most.min(scratch.len());
         let scratch = &mut scratch[..most];
-        if !cfg!(target_os = "linux") {
-            return self.poll_read_into(cx, scratch);
-        }
+        let tcp = match &self.io {
+            Io::Plain(tcp) if cfg!(target_os = "linux") => tcp,
+            _ => return self.poll_read_into(cx, scratch),
+        };
         loop {
-            ready!(self.io.poll_read_ready(cx))?;
-            let received = self.io.try_io(Interest::READABLE, || {
-                let (_, count) = rustix::net::recv(&self.io, &mut *scratch, RecvFlags::TRUNC)?;
+            ready!(tcp.poll_read_ready(cx))?;
+            let received = tcp.try_io(Interest::READABLE, || {
+                let (_, count) = rustix::net::recv(tcp, &mut *scratch, RecvFlags::TRUNC)?;
                 Ok(count)
             });
             match received {
@@ -90,19 +93,26 @@ impl Stream {
         }
     }
 
-    /// Writes as much of two pieces, one after the other, as the connection takes at once.
+    /// Writes as much of two pieces, one after the other, as the connection takes at once. Only after a flush is it
+    /// sure that they have left.
     pub fn poll_write_pieces(
         &mut self,
         cx: &mut Context<'_>,
         first: &[u8],
         second: &[u8],
     ) -> Poll<io::Result<usize>> {
-        let written = match (first.is_empty(), second.is_empty()) {
-            (_, true) => Pin::new(&mut self.io).poll_write(cx, first),
-            (true, false) => Pin::new(&mut self.io).poll_write(cx, second),
-            (false, false) => {
-                Pin::new(&mut self.io).poll_write_vectored(cx, &[IoSlice::new(first), IoSlice::new(second)])
-            }
+        match (first.is_empty(), second.is_empty()) {
+            (_, true) => self.poll_send(cx, &[IoSlice::new(first)]),
+            (true, false) => self.poll_send(cx, &[IoSlice::new(second)]),
+            (false, false) => self.poll_send(cx, &[IoSlice::new(first), IoSlice::new(second)]),
+        }
+    }
+
+    fn poll_send(&mut self, cx: &mut Context<'_>, pieces: &[IoSlice<'_>]) -> Poll<io::Result<usize>> {
+        let written = match (&mut self.io, pieces) {
+            (Io::Plain(tcp), [piece]) => Pin::new(tcp).poll_write(cx, piece),
+            (Io::Plain(tcp), pieces) => Pin::new(tcp).poll_write_vectored(cx, pieces),
+            (Io::Secured(secured), pieces) => secured.poll_write(cx, pieces),
         };
         let count = ready!(written)?;
         self.meter.add_sent(count);
@@ -110,15 +120,43 @@ impl Stream {
     }
 
     /// Whether an idle connection can no longer be used: the peer has closed or reset it, or has sent bytes that no
-    /// request asked for. Costs a system call only when something has arrived.
+    /// request asked for. What TLS says for itself, such as a session ticket, is no such thing. Costs a system call
+    /// only when something has arrived.
     pub fn is_spent(&mut self, cx: &mut Context<'_>) -> bool {
         self.poll_read_into(cx, &mut [0; 64]).is_ready()
     }
 
+    /// After a read has met the end: the peer has closed the connection, and not only TLS on it.
+    pub fn is_hung_up(&self) -> bool {
+        match &self.io {
+            Io::Plain(_) => true,
+            Io::Secured(secured) => secured.is_hung_up(),
+        }
+    }
+
+    /// After a read has met the end: waits until the peer has closed the connection as well.
+    pub fn poll_hang_up(&mut self, cx: &mut Context<'_>) -> Poll<()> {
+        match &mut self.io {
+            Io::Plain(_) => Poll::Ready(()),
+            Io::Secured(secured) => secured.poll_hang_up(cx),
+        }
+    }
+
+    /// Leaves an idle connection, with a goodbye in TLS as far as the socket takes it at once.
+    pub fn leave(mut self) {
+        if let Io::Secured(secured) = &mut self.io {
+            let _ = secured.poll_shutdown(&mut Context::from_waker(Waker::noop()));
+        }
+    }
+
     /// Closes the connection by a reset, so that no port of this machine is kept in `TIME_WAIT`.
     pub fn reset(self) {
+        let tcp = match &self.io {
+            Io::Plain(tcp) => tcp,
+            Io::Secured(secured) => secured.tcp(),
+        };
         // If the option cannot be set, dropping closes in the ordinary way.
-        let _ = SockRef::from(&self.io).set_linger(Some(Duration::ZERO));
+        let _ = SockRef::from(tcp).set_linger(Some(Duration::ZERO));
     }
 }
 
@@ -128,24 +166,27 @@ impl AsyncRead for Stream {
         cx: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        let before = buffer.filled().len();
-        ready!(Pin::new(&mut self.io).poll_read(cx, buffer))?;
-        self.meter.add_received(buffer.filled().len() - before);
-        Poll::Ready(Ok(()))
+        self.poll_fill(cx, buffer).map_ok(|_| ())
     }
 }
 
 impl AsyncWrite for Stream {
     fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
-        self.poll_write_pieces(cx, bytes, &[])
+        self.poll_send(cx, &[IoSlice::new(bytes)])
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.io).poll_flush(cx)
+        match &mut self.io {
+            Io::Plain(tcp) => Pin::new(tcp).poll_flush(cx),
+            Io::Secured(secured) => secured.poll_flush(cx),
+        }
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.io).poll_shutdown(cx)
+        match &mut self.io {
+            Io::Plain(tcp) => Pin::new(tcp).poll_shutdown(cx),
+            Io::Secured(secured) => secured.poll_shutdown(cx),
+        }
     }
 
     fn poll_write_vectored(
@@ -153,12 +194,10 @@ impl AsyncWrite for Stream {
         cx: &mut Context<'_>,
         pieces: &[IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
-        let count = ready!(Pin::new(&mut self.io).poll_write_vectored(cx, pieces))?;
-        self.meter.add_sent(count);
-        Poll::Ready(Ok(count))
+        self.poll_send(cx, pieces)
     }
 
     fn is_write_vectored(&self) -> bool {
-        self.io.is_write_vectored()
+        true
     }
 }

@@ -48,7 +48,7 @@ fn collect(source: impl Read, expected: u64, path: &OsStr, limit: u64) -> Result
 }
 
 /// The system's words for an error, as `strerror` gives them.
-fn reason(error: &io::Error) -> String {
+pub(super) fn reason(error: &io::Error) -> String {
     let text = error.to_string();
     match text.rfind(" (os error") {
         Some(end) => text[..end].to_owned(),

@@ -5,16 +5,16 @@ use std::net::SocketAddr;
 
 use super::files::side_files;
 use super::location::locate;
-use super::{Attributes, Engine, Load, Network, Output, Plan, Proxy, Version, body, pending, prepare};
+use super::{Attributes, Engine, Load, Network, Output, Plan, Proxy, Tls, Version, body, pending, prepare};
 use crate::args::{Args, Refusal};
 
 impl Plan {
-    /// Decides what will be done. Reads the body of `-p` or `-u`, and looks whether two files are the same; touches
-    /// nothing else. `demo` is the address on
-    /// which the server of `--demo` listens, and counts only with that option.
+    /// Decides what will be done. Reads the body of `-p` or `-u` and the certificates, and looks whether two files are
+    /// the same; touches nothing else. `demo` is the address on which the server of `--demo` listens, and counts only
+    /// with that option.
     ///
     /// Of several mistakes the first in this order is reported, as ab does: a body that cannot be read, an option
-    /// or the number of words, the URL, `-c`; then what the engine cannot send, and files named twice.
+    /// or the number of words, the URL, `-c`; then what the engine cannot send, TLS, and files named twice.
     pub fn new(mut args: Args, demo: Option<SocketAddr>) -> Result<Self, Refusal> {
         let body = args.body.as_deref().map(body::read).transpose()?;
         if let Some(offence) = args.offence.take() {
@@ -27,9 +27,10 @@ impl Plan {
         let mut remarks = std::mem::take(&mut args.remarks);
         let network = Network::new(&args);
         let request = prepare::request(&args, &location, network.engine, body, &mut remarks)?;
+        let tls = Tls::new(&args, &location.target, &request, &mut remarks)?;
         pending::check(&args, &location.target)?;
         let output = Output::new(&args, &mut remarks)?;
-        Ok(Self { target: location.target, request, load, network, output, remarks })
+        Ok(Self { target: location.target, request, load, network, tls, output, remarks })
     }
 
     /// So many complete requests lie between two progress lines, as in ab: a tenth of the run, at least 100. `None`
@@ -150,11 +151,9 @@ mod tests {
 
     #[test]
     fn what_is_not_available_yet_is_said_in_one_line() {
-        for (line, what) in [("https://h/", "https"), ("-E f h/", "-E"), ("-Z c h/", "-Z")] {
-            let refusal = refused(line);
-            assert_eq!(refusal.to_string(), format!("rab: {what} is not available yet\n"));
-            assert_eq!(refusal.status, 1);
-        }
+        let refusal = refused("-X p:1 https://h/");
+        assert_eq!(refusal.to_string(), "rab: https through a proxy (-X) is not available yet\n");
+        assert_eq!(refusal.status, 1);
         assert!(plan("-I -f TLS1.2 h/").is_ok());
     }
 

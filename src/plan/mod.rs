@@ -2,12 +2,14 @@
 //!
 //! In comes [`Args`](crate::args::Args), what was typed. Out goes a [`Plan`]: immutable and validated as far as that is
 //! possible without touching the network. Everything after this module reads the plan and none of the options. The
-//! plan is split by its readers: [`Target`] and [`Request`] for the exchange, [`Load`] for the run, [`Network`] for
-//! the connections, [`Output`] for what people see.
+//! plan is split by its readers: [`Target`] and [`Request`] for the exchange, [`Load`] for the run, [`Network`] and
+//! [`Tls`] for the connections, [`Output`] for what people see.
 
 mod body;
 mod build;
+mod ciphers;
 mod files;
+mod identity;
 mod load;
 mod location;
 mod network;
@@ -15,16 +17,21 @@ mod output;
 mod pending;
 mod prepare;
 mod request;
+mod suites;
 mod target;
 #[cfg(test)]
 mod testing;
+mod tls;
 
 pub use files::{FileFormat, SideFile};
+pub use identity::Identity;
 pub use load::Load;
 pub use network::{Engine, Network, Proxy};
 pub use output::{Attributes, Output};
 pub use request::{Field, Request, Version};
+pub use suites::{SUITES, Suite};
 pub use target::{Scheme, Target};
+pub use tls::{Tls, Trust};
 
 /// One benchmark, whole: what is asked, how often, over which connections, and what is shown of it.
 #[derive(Debug, Clone)]
@@ -37,6 +44,8 @@ pub struct Plan {
     pub load: Load,
     /// How connections are made, and which engine speaks on them.
     pub network: Network,
+    /// How TLS is spoken; `None` for http.
+    pub tls: Option<Tls>,
     /// What is printed, and which files are written.
     pub output: Output,
     /// Remarks about the command line that are worth a `hint:` line at the end of the run, in whole sentences and

@@ -4,6 +4,9 @@
 //! would run out of ports after some 28,000 requests, so where a response ends the connection rab lets the server
 //! close. A server that keeps it open all the same is not waited for again: its connections are closed by a reset,
 //! which leaves no `TIME_WAIT` behind.
+//!
+//! Over TLS the server says `close_notify`, which the stream answers, and then closes. A server that waits for the
+//! client to close the connection below is one that holds it open.
 
 use std::cell::{Cell, RefCell};
 use std::future::poll_fn;
@@ -46,11 +49,12 @@ impl Closing {
     }
 }
 
-/// Reads until the peer's close, or an error that comes to the same.
+/// Reads until the peer's close, that of TLS and that of the connection, or an error that comes to the same.
 fn poll_drain(stream: &mut Stream, cx: &mut Context<'_>, scratch: &RefCell<Box<[u8]>>) -> Poll<()> {
     loop {
         match stream.poll_read_into(cx, &mut scratch.borrow_mut()) {
-            Poll::Ready(Ok(0) | Err(_)) => return Poll::Ready(()),
+            Poll::Ready(Err(_)) => return Poll::Ready(()),
+            Poll::Ready(Ok(0)) => return stream.poll_hang_up(cx),
             Poll::Ready(Ok(_)) => {}
             Poll::Pending => return Poll::Pending,
         }

@@ -24,8 +24,8 @@ use tokio::time::{Sleep, sleep};
 
 use super::clock::Clock;
 use super::head::{ConnectionOptions, ResponseHead, is_chunked};
-use super::{Break, End, MAX_HEAD_BYTES, Reply, Terms, reset_number};
-use crate::net::Stream;
+use super::{Break, End, MAX_HEAD_BYTES, Reply, Terms, is_tls, reset_number};
+use crate::net::{self, Stream};
 use crate::plan::Request;
 use crate::record::Micros;
 
@@ -149,10 +149,11 @@ impl Session {
     /// What broke the exchange, from the error of the response or, where that only says that the connection is gone,
     /// from that of the connection.
     fn fault(&self, error: &hyper::Error) -> Break {
-        match &self.ended {
+        let found = match &self.ended {
             Some(Err(cause)) if error.is_canceled() || error.is_closed() => fault(cause),
             _ => fault(error),
-        }
+        };
+        if found == Break::NotHttp && self.stamps.begins_as_tls.get() { Break::Tls } else { found }
     }
 }
 
@@ -160,6 +161,9 @@ fn fault(error: &hyper::Error) -> Break {
     let mut source = std::error::Error::source(error);
     while let Some(cause) = source {
         if let Some(io) = cause.downcast_ref::<io::Error>() {
+            if let Some(alert) = net::refusal(io) {
+                return Break::Refused(alert);
+            }
             return match io.kind() {
                 io::ErrorKind::UnexpectedEof => Break::Closed,
                 io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput => Break::NotHttp,
@@ -214,6 +218,8 @@ struct Stamps {
     written: Cell<Option<Micros>>,
     /// The first read.
     first_byte: Cell<Option<Micros>>,
+    /// The first read begins like a TLS record.
+    begins_as_tls: Cell<bool>,
 }
 
 /// A stream that notes when bytes pass.
@@ -233,6 +239,7 @@ impl AsyncRead for Stamped {
         ready!(Pin::new(&mut self.stream).poll_read(cx, buffer))?;
         if buffer.filled().len() > before && self.stamps.first_byte.get().is_none() {
             self.stamps.first_byte.set(Some(self.clock.now()));
+            self.stamps.begins_as_tls.set(is_tls(&buffer.filled()[before..]));
         }
         Poll::Ready(Ok(()))
     }

@@ -108,6 +108,10 @@ pub enum Break {
     Reset(i32),
     /// The answer is not HTTP, or its framing is broken.
     NotHttp,
+    /// The answer is a TLS record, on a connection without TLS.
+    Tls,
+    /// The server refused the TLS handshake after all, by the alert of this number.
+    Refused(u8),
     /// The head is longer than [`MAX_HEAD_BYTES`].
     HeadTooLong,
     /// Sending failed, and not by a reset.
@@ -156,6 +160,12 @@ impl Session {
             Self::Hyper(session) => session.into_stream(),
         }
     }
+}
+
+/// Whether bytes that are no HTTP are the beginning of a TLS record: its type, an alert or a part of a handshake, and
+/// the first byte of its version (RFC 8446, section 5.1).
+fn is_tls(beginning: &[u8]) -> bool {
+    matches!(beginning, [21 | 22, 3, ..])
 }
 
 /// The number of a reset, in whichever of its forms the system reports it; `None` for other errors.

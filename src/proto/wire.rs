@@ -9,11 +9,12 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
+use tokio::io::AsyncWrite;
 use tokio::time::{Sleep, sleep};
 
 use super::response::{Progress, Response};
-use super::{Break, CONNECTION_RESET, End, Reply, Terms, reset_number};
-use crate::net::Stream;
+use super::{Break, CONNECTION_RESET, End, Reply, Terms, is_tls, reset_number};
+use crate::net::{self, Stream};
 use crate::plan::Request;
 use crate::record::Micros;
 
@@ -60,6 +61,8 @@ impl Session {
 struct Message<'a> {
     head: &'a [u8],
     body: &'a [u8],
+    /// What the connection has taken has left it: TLS keeps back what the socket does not take.
+    flushed: bool,
     /// The body waits until the server asks for it, or until this has run out.
     held_back: Option<Pin<Box<Sleep>>>,
     /// Sending failed; the response may be there all the same.
@@ -71,18 +74,31 @@ impl<'a> Message<'a> {
         Self {
             head: &request.head,
             body: request.body.as_deref().unwrap_or_default(),
+            flushed: false,
             held_back: request.expects_continue().then(|| Box::pin(sleep(CONTINUE_WITHIN))),
             failed: None,
         }
     }
 
     fn is_sent(&self) -> bool {
+        self.is_taken() && self.flushed
+    }
+
+    fn is_taken(&self) -> bool {
         self.head.is_empty() && self.body.is_empty()
     }
 
     /// Sends what can be sent now; ready once there is nothing left to try.
     fn poll_send(&mut self, cx: &mut Context<'_>, stream: &mut Stream) -> Poll<()> {
         while !self.is_sent() && self.failed.is_none() {
+            if self.is_taken() {
+                match Pin::new(&mut *stream).poll_flush(cx) {
+                    Poll::Ready(Ok(())) => self.flushed = true,
+                    Poll::Ready(Err(error)) => self.failed = Some(error),
+                    Poll::Pending => return Poll::Pending,
+                }
+                continue;
+            }
             let body = if self.is_held_back(cx) { &[] } else { self.body };
             if self.head.is_empty() && body.is_empty() {
                 return Poll::Pending;
@@ -181,7 +197,8 @@ impl Exchange<'_> {
     /// Makes something of received bytes.
     fn take(&mut self, bytes: &[u8]) -> Result<Progress, Break> {
         self.reads += 1;
-        if self.first_byte.is_none() {
+        let is_first = self.first_byte.is_none();
+        if is_first {
             self.first_byte = Some(self.terms.clock.now());
         }
         let witness = self.terms.witness;
@@ -189,6 +206,9 @@ impl Exchange<'_> {
             witness.head_bytes(&[self.response.partial_head(), bytes].concat());
         }
         let progress = self.count(|response| response.feed(bytes, &mut |head| witness.head(head)));
+        if progress == Err(Break::NotHttp) && is_first && is_tls(bytes) {
+            return Err(Break::Tls);
+        }
         if self.response.is_untouched() {
             // That was an interim response; the one that counts has not begun.
             self.first_byte = None;
@@ -208,7 +228,8 @@ impl Exchange<'_> {
 
     fn closed(&self) -> End {
         match self.response.close() {
-            Ok(()) => End::Whole { reusable: false, closed: true },
+            // Where only TLS has ended, the connection is still to be closed.
+            Ok(()) => End::Whole { reusable: false, closed: self.stream.is_hung_up() },
             Err(broken) => self.broken(broken),
         }
     }
@@ -240,6 +261,15 @@ impl Exchange<'_> {
 }
 
 fn receive_error(error: &io::Error) -> End {
+    if let Some(alert) = net::refusal(error) {
+        return End::Broken(Break::Refused(alert));
+    }
+    match error.kind() {
+        io::ErrorKind::UnexpectedEof => return End::Broken(Break::Closed),
+        // What came over TLS could not be decrypted.
+        io::ErrorKind::InvalidData => return End::Broken(Break::NotHttp),
+        _ => {}
+    }
     let number = reset_number(error).or(error.raw_os_error()).unwrap_or(CONNECTION_RESET);
     End::Broken(Break::Reset(number))
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::io;
 
-use crate::net::LookupError;
+use crate::net::{LookupError, RouteError};
 
 /// Why a run ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -52,6 +52,8 @@ pub enum Fatal {
         /// The resolver's text.
         text: String,
     },
+    /// TLS cannot be set up as it was asked for; why.
+    Tls(String),
     /// The system refused a call on a socket.
     Socket {
         /// Which call.
@@ -78,7 +80,7 @@ impl Fatal {
             Self::Lookup { code, .. } => APR_RESOLVER_ERRORS + code,
             Self::Socket { errno, .. } => *errno,
             Self::Timeout => APR_TIMEUP,
-            Self::TooManyFailures => 1,
+            Self::TooManyFailures | Self::Tls(_) => 1,
         };
         status.to_le_bytes()[0]
     }
@@ -99,6 +101,7 @@ impl fmt::Display for Fatal {
                 };
                 write!(f, "{call}: {} ({errno})", system_text(*errno))
             }
+            Self::Tls(why) => write!(f, "TLS cannot be set up: {why}"),
             Self::Timeout => write!(f, "apr_pollset_poll: The timeout specified has expired ({APR_TIMEUP})"),
             Self::TooManyFailures => f.write_str("\nTest aborted after 10 failures\n"),
         }
@@ -110,6 +113,15 @@ impl std::error::Error for Fatal {}
 impl From<LookupError> for Fatal {
     fn from(error: LookupError) -> Self {
         Self::Lookup { name: error.name, code: error.code, text: error.text }
+    }
+}
+
+impl From<RouteError> for Fatal {
+    fn from(error: RouteError) -> Self {
+        match error {
+            RouteError::Lookup(error) => error.into(),
+            RouteError::Tls(why) => Self::Tls(why),
+        }
     }
 }
 

@@ -2,12 +2,13 @@
 
 use std::future::poll_fn;
 use std::rc::Rc;
+use std::sync::atomic::Ordering;
 use std::task::Poll;
 
 use super::slot::{Silence, Slot};
 use super::worker::Worker;
 use super::{Ending, Fatal, SocketCall};
-use crate::net::{DialError, Stream};
+use crate::net::{DialError, HandshakeError, Stream};
 use crate::proto::{Break, End, Reply, Session, Terms};
 use crate::record::{Failure, Micros, Outcome, Sample, Stamps};
 
@@ -46,6 +47,9 @@ impl<'a> Lane<'a> {
             if let Some(stream) = self.parting.take() {
                 self.worker.closing.close(stream, &self.worker.scratch).await;
             }
+        }
+        if let Some(idle) = self.idle.take() {
+            idle.into_stream().leave();
         }
     }
 
@@ -114,6 +118,7 @@ impl<'a> Lane<'a> {
         let stream =
             dialled.map_err(|Silence| Unanswered::Silence { connected: None })?.map_err(Unanswered::Dial)?;
         let connected = self.now();
+        self.worker.greet(&stream);
         let session = Session::open(&shared.plan.request, stream, shared.clock).await;
         let session = session.map_err(|error| Unanswered::Dial(DialError::Connect(error)))?;
         Ok((session, connected))
@@ -142,6 +147,15 @@ impl<'a> Lane<'a> {
                 self.tolerate(Fatal::Socket { call: SocketCall::Receive, errno })?;
                 failed(Failure::Receive)
             }
+            End::Broken(Break::Refused(alert)) => {
+                self.worker.shared.handshake_failed(&HandshakeError::late_alert(alert));
+                self.worker.shared.early_failure()?;
+                failed(Failure::Connect)
+            }
+            End::Broken(Break::Tls) => {
+                self.worker.shared.speaks_tls.store(true, Ordering::Relaxed);
+                failed(Failure::Exception)
+            }
             End::Broken(Break::HeadTooLong) => {
                 self.worker.shared.early_failure()?;
                 failed(Failure::Exception)
@@ -158,6 +172,7 @@ impl<'a> Lane<'a> {
         };
         match unanswered {
             Unanswered::Silence { .. } => self.tolerate(Fatal::Timeout)?,
+            Unanswered::Dial(DialError::Handshake(error)) => self.worker.shared.handshake_failed(error),
             Unanswered::Dial(error) => self.tolerate_dial_error(error)?,
         }
         if failure == Failure::Connect {
@@ -176,6 +191,8 @@ impl<'a> Lane<'a> {
             DialError::Bind(error) => (SocketCall::Bind, error, true),
             DialError::NoLocalPort(error) => (SocketCall::Connect, error, true),
             DialError::Connect(error) => (SocketCall::Receive, error, false),
+            // A handshake that fails ends no run.
+            DialError::Handshake(_) => return Ok(()),
         };
         let fatal = Fatal::Socket { call, errno: error.raw_os_error().unwrap_or_default() };
         if hopeless { Err(fatal) } else { self.tolerate(fatal) }

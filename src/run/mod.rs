@@ -18,12 +18,14 @@ use std::io;
 use std::net::SocketAddr;
 use std::num::NonZero;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::thread::{self, JoinHandle};
 use std::time::SystemTime;
 
 use tokio::sync::mpsc;
 use tokio::time::sleep_until;
 
+pub use crate::net::{Certificate, Handshake, HandshakeError};
 pub use ending::{Ending, Fatal, Signal, SocketCall};
 pub use observer::Observer;
 
@@ -52,6 +54,10 @@ pub struct RunResult {
     pub addresses: Vec<SocketAddr>,
     /// The `Location` field of the first 3xx response that had one.
     pub location: Option<Vec<u8>>,
+    /// What the first TLS handshake agreed on.
+    pub handshake: Option<Handshake>,
+    /// An answer over plain TCP was TLS.
+    pub speaks_tls: bool,
     /// When the run began, on the wall clock: after the name was looked up, where the stamps of all requests count
     /// from.
     pub began: SystemTime,
@@ -65,7 +71,7 @@ pub struct RunResult {
 /// when the run is over.
 pub fn run(plan: Arc<Plan>, observer: Arc<dyn Observer>) -> RunResult {
     net::raise_open_files(plan.load.concurrency);
-    let route = match Route::resolve(&plan.target, &plan.network) {
+    let route = match Route::resolve(&plan) {
         Ok(route) => route,
         Err(error) => return RunResult::unstarted(Fatal::from(error), SystemTime::now()),
     };
@@ -92,6 +98,8 @@ pub fn run(plan: Arc<Plan>, observer: Arc<dyn Observer>) -> RunResult {
         document_length: shared.document_length(),
         addresses: shared.route.addresses().to_vec(),
         location: shared.location.get().cloned(),
+        handshake: shared.handshake.get().cloned(),
+        speaks_tls: shared.speaks_tls.load(Ordering::Relaxed),
         began,
         ended: SystemTime::now(),
     }
@@ -107,6 +115,8 @@ impl RunResult {
             document_length: None,
             addresses: Vec::new(),
             location: None,
+            handshake: None,
+            speaks_tls: false,
             began,
             ended: SystemTime::now(),
         }

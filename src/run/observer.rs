@@ -1,6 +1,6 @@
 //! What can be seen of a run while it goes on.
 
-use super::Fatal;
+use super::{Fatal, Handshake, HandshakeError};
 
 /// Is told of a run's events. Called from all workers; what it does costs the run time.
 pub trait Observer: Send + Sync {
@@ -12,6 +12,12 @@ pub trait Observer: Send + Sync {
 
     /// The status of a response, with `-v 2` and above.
     fn status(&self, status: u16);
+
+    /// A TLS handshake is done, with `-v 2` and above.
+    fn handshake_done(&self, handshake: &Handshake);
+
+    /// A TLS handshake failed in a way in which none has failed before in this run.
+    fn handshake_failed(&self, error: &HandshakeError);
 
     /// A receive error that does not end the run, with `-r` and `-v 1` and above.
     fn receive_error(&self, error: &Fatal);

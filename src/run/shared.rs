@@ -1,12 +1,13 @@
 //! What the workers of a run have in common.
 
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::collections::HashSet;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use tokio::sync::SetOnce;
 
 use super::budget::Budget;
-use super::{Ending, Fatal, Observer};
+use super::{Ending, Fatal, Handshake, HandshakeError, Observer};
 use crate::net::Route;
 use crate::plan::Plan;
 use crate::proto::Clock;
@@ -17,6 +18,9 @@ const UNKNOWN: u64 = u64::MAX;
 /// The failure with this number ends a run in which nothing has succeeded: as in ab, one more than "after 10
 /// failures" says and means.
 const FATAL_EARLY_FAILURE: u64 = 12;
+
+/// So many ways for a handshake to fail are told apart; a server could make up more.
+const KINDS: usize = 16;
 
 /// The parts of a run that all workers see.
 pub(super) struct Shared {
@@ -31,6 +35,12 @@ pub(super) struct Shared {
     pub(super) first_head: SetOnce<Vec<u8>>,
     /// Where the first redirect leads.
     pub(super) location: OnceLock<Vec<u8>>,
+    /// What the first TLS handshake agreed on.
+    pub(super) handshake: OnceLock<Handshake>,
+    /// An answer over plain TCP was TLS.
+    pub(super) speaks_tls: AtomicBool,
+    /// In which ways handshakes have failed.
+    failed_handshakes: Mutex<HashSet<HandshakeError>>,
     document_length: AtomicU64,
     early_failures: AtomicU64,
     complete: AtomicU64,
@@ -47,6 +57,9 @@ impl Shared {
             ending: SetOnce::new(),
             first_head: SetOnce::new(),
             location: OnceLock::new(),
+            handshake: OnceLock::new(),
+            speaks_tls: AtomicBool::new(false),
+            failed_handshakes: Mutex::default(),
             document_length: AtomicU64::new(UNKNOWN),
             early_failures: AtomicU64::new(0),
             complete: AtomicU64::new(0),
@@ -82,6 +95,16 @@ impl Shared {
         }
         let number = self.early_failures.fetch_add(1, Ordering::Relaxed) + 1;
         if number < FATAL_EARLY_FAILURE { Ok(()) } else { Err(Fatal::TooManyFailures) }
+    }
+
+    /// Tells of a failed handshake, unless one has failed in the same way before.
+    pub(super) fn handshake_failed(&self, error: &HandshakeError) {
+        // A set is whole even if its last user panicked.
+        let mut known = self.failed_handshakes.lock().unwrap_or_else(PoisonError::into_inner);
+        if known.len() < KINDS && !known.contains(error) {
+            known.insert(error.clone());
+            self.observer.handshake_failed(error);
+        }
     }
 
     /// Adds complete requests to the progress that the observer sees.

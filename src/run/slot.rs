@@ -21,7 +21,7 @@ pub(super) struct Slot {
     pub(super) meter: Rc<Meter>,
     /// It waits for the network.
     waiting: Cell<bool>,
-    /// Bytes in and out at the last look.
+    /// What the meter said at the last look.
     seen: Cell<u64>,
     /// Looks since something moved.
     quiet: Cell<u32>,
@@ -58,7 +58,7 @@ impl Slot {
 
     /// Has a look; to be called [`LOOKS`] times within the limit.
     pub(super) fn look(&self) {
-        let moved = self.meter.received() + self.meter.sent();
+        let moved = self.meter.activity();
         if !self.waiting.get() || self.seen.replace(moved) != moved {
             self.quiet.set(0);
             return;

@@ -13,6 +13,7 @@ use tokio::time::sleep;
 use super::lane::Lane;
 use super::shared::Shared;
 use super::slot::{LOOKS, Slot};
+use crate::net::Stream;
 use crate::plan::Plan;
 use crate::proto::{Closing, ResponseHead, SCRATCH_BYTES, Witness};
 use crate::record::{Micros, Recording, Sample};
@@ -138,6 +139,19 @@ impl Worker {
         let left = self.tickets.get();
         self.tickets.set(left.saturating_sub(1));
         left > 0
+    }
+
+    /// Takes note of what TLS has agreed on with the server.
+    pub(super) fn greet(&self, stream: &Stream) {
+        let shows = self.wants_bytes();
+        if (shows || self.shared.handshake.get().is_none())
+            && let Some(handshake) = stream.handshake()
+        {
+            if shows {
+                self.shared.observer.handshake_done(&handshake);
+            }
+            self.shared.handshake.get_or_init(|| handshake);
+        }
     }
 
     /// Counts a complete request.

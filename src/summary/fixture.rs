@@ -37,6 +37,7 @@ pub(crate) fn plan() -> Plan {
             fixed_length: true,
         },
         network: Network { proxy: None, bind: Vec::new(), socket_buffer: None, engine: Engine::Wire },
+        tls: None,
         output: Output {
             verbosity: 0,
             quiet: false,
@@ -69,6 +70,8 @@ pub(crate) fn run_result() -> RunResult {
         document_length: Some(100),
         addresses: Vec::new(),
         location: None,
+        handshake: None,
+        speaks_tls: false,
         began,
         ended: began + Duration::from_secs(1),
     }

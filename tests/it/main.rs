@@ -17,3 +17,4 @@ mod nginx_real;
 mod reports;
 mod signals;
 mod support;
+mod tls;

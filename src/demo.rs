@@ -7,6 +7,7 @@ use std::convert::Infallible;
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::thread;
+use std::time::Duration;
 
 use bytes::Bytes;
 use http_body_util::{BodyExt, Full};
@@ -18,6 +19,7 @@ use hyper::{Request, Response};
 use hyper_util::rt::TokioIo;
 use tokio::runtime::{Builder, LocalOptions};
 use tokio::task::spawn_local;
+use tokio::time::sleep;
 
 /// The path of the page.
 pub const PATH: &str = "/";
@@ -25,6 +27,9 @@ pub const PATH: &str = "/";
 const SOFTWARE: &str = concat!("rab-demo/", env!("CARGO_PKG_VERSION"));
 
 const PAGE: &str = include_str!("demo.html");
+
+/// How long the server waits when it could not take a connection.
+const BREATH: Duration = Duration::from_millis(10);
 
 /// Starts the server, and returns its address. It serves until the process ends.
 pub fn start() -> io::Result<SocketAddr> {
@@ -41,8 +46,13 @@ fn serve(listener: TcpListener) -> io::Result<Infallible> {
     runtime.block_on(async {
         let listener = tokio::net::TcpListener::from_std(listener)?;
         loop {
-            let (stream, _) = listener.accept().await?;
-            stream.set_nodelay(true)?;
+            let Ok((stream, _)) = listener.accept().await else {
+                // No descriptor is left, or the client is gone again: both pass.
+                sleep(BREATH).await;
+                continue;
+            };
+            // Without it an answer may be a little later, and is there all the same.
+            let _ = stream.set_nodelay(true);
             let connection = http1::Builder::new().serve_connection(TokioIo::new(stream), service_fn(answer));
             // How a client leaves is its own affair.
             spawn_local(async { drop(connection.await) });

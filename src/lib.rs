@@ -102,6 +102,10 @@ pub fn run(words: impl IntoIterator<Item = OsString>, console: &Arc<Console>, ar
 fn benchmark(args: Args, console: &Arc<Console>, around: Surroundings) -> Result<u8, Refusal> {
     let demo = if args.demo { Some(demo::start().map_err(|error| no_demo(&error))?) } else { None };
     let plan = Arc::new(Plan::new(args, demo)?);
+    if demo.is_some() {
+        // Each connection has both its ends in this process.
+        net::raise_open_files(plan.load.concurrency.saturating_mul(2));
+    }
     let Some(files) = open(&plan, console) else { return Ok(OUTPUT_LOST) };
     let progress = Arc::new(Progress::new(Arc::clone(console), Arc::clone(&plan)));
     progress.begin();

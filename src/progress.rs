@@ -12,9 +12,6 @@ use crate::report::banner;
 use crate::run::{Ending, Fatal, Handshake, HandshakeError, Observer, RunResult};
 use crate::sink::Console;
 
-/// From this level on, the request and the heads of responses are shown.
-const SHOWS_HEADS: u32 = 2;
-
 /// From this level on, every status is shown, and not only those that are no success.
 const SHOWS_STATUSES: u32 = 3;
 
@@ -39,7 +36,7 @@ impl Progress {
         if plan.output.html.is_none() {
             self.console.out(self.benchmarking());
         }
-        if plan.output.verbosity >= SHOWS_HEADS {
+        if plan.output.shows_heads() {
             let head = &plan.request.head;
             let beginning = format!("INFO: {} header == \n---\n", plan.request.method);
             self.console.out([beginning.as_bytes(), head, b"\n---\n"].concat());

@@ -125,6 +125,7 @@ impl SchemeDoubt {
 
 /// How the run went, beyond the numbers of ab's report.
 #[derive(Debug, Clone)]
+#[expect(clippy::struct_excessive_bools, reason = "each is one fact about the run")]
 pub struct Circumstances {
     /// Why the run ended.
     pub ending: Ending,
@@ -142,6 +143,8 @@ pub struct Circumstances {
     pub partial: bool,
     /// The addresses that connections went to.
     pub addresses: Vec<SocketAddr>,
+    /// The server has kept a connection open after a response, or would have.
+    pub server_keeps: bool,
     /// Broken connections did not end the run (`-r`).
     pub tolerate: bool,
     /// The HTTP version of the requests.
@@ -227,6 +230,7 @@ impl Circumstances {
             silence: plan.load.silence,
             partial: plan.output.partial,
             addresses: result.addresses.clone(),
+            server_keeps: result.server_keeps,
             tolerate: plan.load.tolerate,
             version: plan.request.version,
             plain_text_body: has_plain_text_body(&plan.request),

@@ -9,7 +9,7 @@ const IDLE_TIMERS: [u64; 9] = [1, 2, 3, 5, 10, 15, 20, 30, 60];
 /// A server that is asked by HTTP/1.0 may ignore `Connection: Keep-Alive`.
 pub(super) fn keep_alive_refused(summary: &Summary) -> Option<String> {
     let circumstances = &summary.circumstances;
-    let answered = circumstances.statuses.iter().next().is_some();
+    let answered = circumstances.statuses.iter().next().is_some() && !circumstances.server_keeps;
     let refused = summary.keep_alive == Some(0) && answered && circumstances.version == Version::Http10;
     refused.then(|| {
         "the server kept no connection open for -k: it refuses keep-alive for HTTP/1.0; try --http1.1"

@@ -86,12 +86,18 @@ impl Route {
         self.chosen.get().map_or(&self.remote, std::slice::from_ref)
     }
 
-    /// Opens a connection, ready for HTTP. Until one has been opened, every address is tried, in order.
-    pub async fn dial(&self, meter: &Rc<Meter>) -> Result<Stream, DialError> {
+    /// Opens a connection to one of the [`addresses`](Self::addresses), ready for HTTP. The first that takes a
+    /// connection is the one that works.
+    pub async fn dial(&self, address: SocketAddr, meter: &Rc<Meter>) -> Result<Stream, DialError> {
+        let tcp = self.connect(address).await;
+        if tcp.is_ok() {
+            // Another one may have been first.
+            let _ = self.chosen.set(address);
+        }
         let Some(tls) = &self.tls else {
-            return Ok(Stream::plain(self.open().await?, Rc::clone(meter)));
+            return Ok(Stream::plain(tcp?, Rc::clone(meter)));
         };
-        let tcp = self.open().await.map_err(|error| match error {
+        let tcp = tcp.map_err(|error| match error {
             // The reset met the connection before the handshake did, but as well might not have.
             DialError::Connect(error) if error.kind() == io::ErrorKind::ConnectionReset => {
                 DialError::Handshake(HandshakeError::broken(&error))
@@ -100,21 +106,6 @@ impl Route {
         })?;
         let secured = tls.connect(tcp, meter).await.map_err(DialError::Handshake)?;
         Ok(Stream::secured(secured, Rc::clone(meter)))
-    }
-
-    async fn open(&self) -> Result<TcpStream, DialError> {
-        if let Some(&address) = self.chosen.get() {
-            return self.connect(address).await;
-        }
-        let mut outcome = Err(DialError::Connect(io::ErrorKind::AddrNotAvailable.into()));
-        for &address in &self.remote {
-            outcome = self.connect(address).await;
-            if outcome.is_ok() {
-                let _ = self.chosen.set(address);
-                break;
-            }
-        }
-        outcome
     }
 
     async fn connect(&self, address: SocketAddr) -> Result<TcpStream, DialError> {

@@ -36,7 +36,15 @@ pub struct Output {
     pub files: Vec<SideFile>,
 }
 
+/// From this level on, the request and the heads of responses are shown.
+const SHOWS_HEADS: u32 = 2;
+
 impl Output {
+    /// Whether the request and the heads of responses are shown (`-v 2` and above).
+    pub fn shows_heads(&self) -> bool {
+        self.verbosity >= SHOWS_HEADS
+    }
+
     /// Whether every single request has to be remembered, and not only what they sum up to.
     pub fn needs_tape(&self) -> bool {
         self.writes(FileFormat::Gnuplot) || self.writes(FileFormat::Samples)

@@ -40,7 +40,17 @@ pub(super) fn request(
             Refusal::usage(format!("the hyper engine does not take this request: {error}"))
         })?),
     };
-    Ok(Request { method, target: target.clone(), version: args.version, fields, body, head, for_hyper })
+    let expects_continue = expects_continue(args.version, &fields, body.as_deref());
+    Ok(Request {
+        method,
+        target: target.clone(),
+        version: args.version,
+        fields,
+        body,
+        head,
+        for_hyper,
+        expects_continue,
+    })
 }
 
 /// The lines of `-H` that go out.
@@ -133,6 +143,15 @@ fn head(method: &str, target: &[u8], version: Version, fields: &[Field]) -> Byte
     }
     head.extend_from_slice(b"\r\n");
     head.into()
+}
+
+/// Whether a body waits to be asked for.
+fn expects_continue(version: Version, fields: &[Field], body: Option<&[u8]>) -> bool {
+    let asks = |field: &Field| {
+        field.is("Expect")
+            && field.parts().is_some_and(|(_, value)| value.eq_ignore_ascii_case(b"100-continue"))
+    };
+    version == Version::Http11 && body.is_some_and(|body| !body.is_empty()) && fields.iter().any(asks)
 }
 
 /// The same in hyper's types.
@@ -331,8 +350,8 @@ mod tests {
         let body = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(body.path(), "x").unwrap();
         let post = format!("-H 'expect: 100-Continue' -p {}", quoted(body.path()));
-        assert!(request(&format!("--http1.1 {post}")).expects_continue());
-        assert!(!request(&post).expects_continue());
-        assert!(!request("--http1.1 -H 'Expect: 100-continue'").expects_continue());
+        assert!(request(&format!("--http1.1 {post}")).expects_continue);
+        assert!(!request(&post).expects_continue);
+        assert!(!request("--http1.1 -H 'Expect: 100-continue'").expects_continue);
     }
 }

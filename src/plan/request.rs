@@ -52,6 +52,9 @@ pub struct Request {
     pub head: Bytes,
     /// The same for the hyper engine, without the body; `None` if the wire engine is to send.
     pub for_hyper: Option<hyper::Request<()>>,
+    /// The body waits for the server to say 100 (RFC 9110, section 10.1.1): `Expect: 100-continue` was given with
+    /// `-H`, there is a body that is not empty, and the version is 1.1.
+    pub expects_continue: bool,
 }
 
 impl Request {
@@ -63,15 +66,6 @@ impl Request {
     /// Whether responses have no body: `-i`, or `-m HEAD`.
     pub fn is_head(&self) -> bool {
         self.method == "HEAD"
-    }
-
-    /// Whether the body waits for the server to say 100 (RFC 9110, section 10.1.1): `Expect: 100-continue` was given
-    /// with `-H`, there is a body that is not empty, and the version is 1.1.
-    pub fn expects_continue(&self) -> bool {
-        let has_body = self.body.as_ref().is_some_and(|body| !body.is_empty());
-        let asked =
-            self.field_value("Expect").is_some_and(|value| value.eq_ignore_ascii_case(b"100-continue"));
-        has_body && asked && self.version == Version::Http11
     }
 
     /// The value of the first field of this name, in any case, without the blanks around it.

@@ -1,62 +1,107 @@
-//! Who closes first.
+//! How connections are parted with, and who closes first.
 //!
 //! The side that closes first keeps the connection's ports in `TIME_WAIT` for a minute. A client that always did
 //! would run out of ports after some 28,000 requests, so where a response ends the connection rab lets the server
 //! close. A server that keeps it open all the same is not waited for again: its connections are closed by a reset,
-//! which leaves no `TIME_WAIT` behind.
+//! which leaves no `TIME_WAIT` behind, and so are those on which something broke. Now and then one of them is waited
+//! for aside, where it holds up nobody: a server that was slow for a moment is let close again.
 //!
 //! Over TLS the server says `close_notify`, which the stream answers, and then closes. A server that waits for the
 //! client to close the connection below is one that holds it open.
 
-use std::cell::{Cell, RefCell};
+use std::cell::Cell;
 use std::future::poll_fn;
+use std::rc::Rc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
+use tokio::task::spawn_local;
+use tokio::time::timeout;
+
+use super::{End, Scratch, scratch};
 use crate::net::Stream;
 
 /// How long the server may take to close.
 const PATIENCE: Duration = Duration::from_millis(20);
 
-/// After so many connections in a row that the server held open, it is not waited for any more.
-const HELD_OPEN_IN_A_ROW: u32 = 3;
-
-/// One of so many is waited for all the same: a server that was slow for a moment gets another chance.
-const SECOND_CHANCE: u32 = 64;
-
-/// Closes a worker's connections.
-#[derive(Debug, Default)]
+/// Parts with a worker's connections.
 pub struct Closing {
-    /// Connections in a row that the server did not close.
-    held_open: Cell<u32>,
+    shared: Rc<Shared>,
+}
+
+/// What one that is waited for aside has in common with all others.
+struct Shared {
+    /// The server was last seen to hold a connection open that it should have closed.
+    held_open: Cell<bool>,
+    /// One is waited for aside.
+    waiting_aside: Cell<bool>,
+    scratch: Scratch,
+}
+
+impl Default for Closing {
+    fn default() -> Self {
+        let (held_open, waiting_aside) = (Cell::new(false), Cell::new(false));
+        Self { shared: Rc::new(Shared { held_open, waiting_aside, scratch: scratch() }) }
+    }
 }
 
 impl Closing {
-    /// Closes a connection on which a response has ended. What still comes is counted and thrown away.
-    pub async fn close(&self, mut stream: Stream, scratch: &RefCell<Box<[u8]>>) {
-        let held_open = self.held_open.get();
-        let waits = held_open < HELD_OPEN_IN_A_ROW || held_open.is_multiple_of(SECOND_CHANCE);
-        let mut drained = |cx: &mut Context<'_>| poll_drain(&mut stream, cx, scratch);
-        let closed = if waits {
-            tokio::time::timeout(PATIENCE, poll_fn(drained)).await.is_ok()
-        } else {
-            poll_fn(|cx| Poll::Ready(drained(cx).is_ready())).await
-        };
-        self.held_open.set(if closed { 0 } else { held_open.wrapping_add(1) });
-        if !closed {
-            stream.reset();
+    /// Parts with a connection whose last exchange ended like this, and that will not be used again. What still comes on
+    /// it is counted and thrown away.
+    pub async fn part(&self, stream: Stream, end: End) {
+        match end {
+            End::Broken(_) => stream.reset(),
+            End::Whole { closed: true, .. } => drop(stream),
+            End::Whole { closed: false, .. } => self.close(stream).await,
+        }
+    }
+
+    async fn close(&self, stream: Stream) {
+        let mut parting = Parting { stream: Some(stream), shared: Rc::clone(&self.shared) };
+        if !self.shared.held_open.get() {
+            let closed = timeout(PATIENCE, poll_fn(|cx| parting.poll(cx))).await.is_ok();
+            self.shared.held_open.set(!closed);
+        } else if poll_fn(|cx| Poll::Ready(parting.poll(cx).is_ready())).await {
+            self.shared.held_open.set(false);
+        } else if !self.shared.waiting_aside.replace(true) {
+            spawn_local(async move {
+                let closed = timeout(PATIENCE, poll_fn(|cx| parting.poll(cx))).await.is_ok();
+                parting.shared.held_open.set(!closed);
+                parting.shared.waiting_aside.set(false);
+            });
         }
     }
 }
 
-/// Reads until the peer's close, that of TLS and that of the connection, or an error that comes to the same.
-fn poll_drain(stream: &mut Stream, cx: &mut Context<'_>, scratch: &RefCell<Box<[u8]>>) -> Poll<()> {
-    loop {
-        match stream.poll_read_into(cx, &mut scratch.borrow_mut()) {
-            Poll::Ready(Err(_)) => return Poll::Ready(()),
-            Poll::Ready(Ok(0)) => return stream.poll_hang_up(cx),
-            Poll::Ready(Ok(_)) => {}
-            Poll::Pending => return Poll::Pending,
+/// A connection that waits for the server's close. If that has not come when this is dropped, it is reset.
+struct Parting {
+    stream: Option<Stream>,
+    shared: Rc<Shared>,
+}
+
+impl Parting {
+    /// Reads until the peer's close, that of TLS and that of the connection, or an error that comes to the same.
+    fn poll(&mut self, cx: &mut Context<'_>) -> Poll<()> {
+        while let Some(stream) = &mut self.stream {
+            let closed = match stream.poll_read_into(cx, &mut self.shared.scratch.borrow_mut()) {
+                Poll::Ready(Err(_)) => Poll::Ready(()),
+                Poll::Ready(Ok(0)) => stream.poll_hang_up(cx),
+                Poll::Ready(Ok(_)) => continue,
+                Poll::Pending => Poll::Pending,
+            };
+            if closed.is_pending() {
+                return Poll::Pending;
+            }
+            self.stream = None;
+        }
+        Poll::Ready(())
+    }
+}
+
+impl Drop for Parting {
+    fn drop(&mut self) {
+        if let Some(stream) = self.stream.take() {
+            stream.reset();
         }
     }
 }

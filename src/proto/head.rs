@@ -12,6 +12,8 @@ const USUAL_FIELDS: usize = 64;
 pub struct ResponseHead<'a> {
     /// The status code.
     pub status: u16,
+    /// The server keeps the connection open after the response, if that does not end with it (RFC 9112, section 9.3).
+    pub persistent: bool,
     /// The `Server` field up to its first blank, as ab shows it; empty if there is none.
     pub server: &'a [u8],
     /// The `Location` field.
@@ -19,11 +21,18 @@ pub struct ResponseHead<'a> {
 }
 
 impl<'a> ResponseHead<'a> {
-    /// A head made of a status and whole field values.
-    pub(super) fn new(status: u16, server: Option<&'a [u8]>, location: Option<&'a [u8]>) -> Self {
+    /// A head made of a status, what it says about the connection, and whole field values.
+    pub(super) fn new(
+        status: u16,
+        persists: bool,
+        server: Option<&'a [u8]>,
+        location: Option<&'a [u8]>,
+    ) -> Self {
+        // After 101 the connection speaks another protocol.
+        let persistent = persists && status != 101;
         let server = server.unwrap_or_default();
         let end = server.iter().position(|byte| *byte <= b' ').unwrap_or(server.len());
-        Self { status, server: &server[..end], location }
+        Self { status, persistent, server: &server[..end], location }
     }
 }
 
@@ -46,8 +55,6 @@ pub(super) struct Head<'a> {
     /// The part that others see.
     pub(super) shown: ResponseHead<'a>,
     pub(super) framing: Framing,
-    /// The server keeps the connection open after the response (RFC 9112, section 9.3).
-    pub(super) persistent: bool,
 }
 
 impl Head<'_> {
@@ -135,8 +142,8 @@ fn read_fields<'a>(
         (false, Some(false), _) | (false, None, None) => Framing::Close,
         (false, None, Some(length)) => Framing::Length(length),
     };
-    let persistent = connection.persist(response.version == Some(1)) && status != 101;
-    Ok(Head { length, shown: ResponseHead::new(status, server, location), framing, persistent })
+    let persists = connection.persist(response.version == Some(1));
+    Ok(Head { length, shown: ResponseHead::new(status, persists, server, location), framing })
 }
 
 /// What a response says about its connection.
@@ -249,7 +256,7 @@ mod tests {
             ("HTTP/1.0 200 OK\r\nKeep-Alive: timeout=5\r\n", true),
         ];
         for (lines, persistent) in cases {
-            assert_eq!(whole(&format!("{lines}\r\n")).persistent, persistent, "{lines:?}");
+            assert_eq!(whole(&format!("{lines}\r\n")).shown.persistent, persistent, "{lines:?}");
         }
     }
 

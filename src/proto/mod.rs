@@ -17,6 +17,7 @@ mod wire;
 use std::cell::{Cell, RefCell};
 use std::io;
 use std::task::Context;
+use std::time::Duration;
 
 pub use clock::Clock;
 pub use closing::Closing;
@@ -26,11 +27,14 @@ use crate::net::Stream;
 use crate::plan::Request;
 use crate::record::Micros;
 
-/// Bytes that are read at once, by all connections of a worker into the same place.
-pub const SCRATCH_BYTES: usize = 256 * 1024;
+/// Bytes that are read at once.
+const SCRATCH_BYTES: usize = 256 * 1024;
 
 /// The longest response head that is read.
 pub const MAX_HEAD_BYTES: usize = 64 * 1024;
+
+/// How long a body waits for the `100 Continue` that was asked for (RFC 9110, section 10.1.1: not for ever).
+const CONTINUE_WITHIN: Duration = Duration::from_secs(1);
 
 /// What all exchanges of a slot have in common.
 pub struct Terms<'a> {
@@ -40,12 +44,20 @@ pub struct Terms<'a> {
     pub keep_alive: bool,
     /// The run's clock.
     pub clock: Clock,
-    /// Where bytes are read to before they are counted and forgotten; shared, since nothing stays in it.
-    pub scratch: &'a RefCell<Box<[u8]>>,
+    /// Where bytes are read to before they are counted and forgotten.
+    pub scratch: &'a Scratch,
     /// Counts the bytes of documents as they come.
     pub document: &'a Cell<u64>,
     /// Is told of every response head.
     pub witness: &'a dyn Witness,
+}
+
+/// A place to read to, shared by all connections of a worker, since nothing stays in it.
+pub type Scratch = RefCell<Box<[u8]>>;
+
+/// Makes one.
+pub fn scratch() -> Scratch {
+    RefCell::new(vec![0; SCRATCH_BYTES].into_boxed_slice())
 }
 
 /// Sees response heads while the response is still coming.
@@ -82,6 +94,12 @@ impl Reply {
     /// the request went out.
     pub fn is_lost(&self) -> bool {
         matches!(self.end, End::Broken(Break::Closed | Break::Reset(_))) && self.first_byte.is_none()
+    }
+
+    /// Something other than HTTP came: on a reused connection, what a server sent too late or too much for the request
+    /// before, such as the body of an answer to HEAD.
+    pub fn is_noise(&self) -> bool {
+        self.end == End::Broken(Break::NotHttp) && self.status.is_none()
     }
 }
 

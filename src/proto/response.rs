@@ -169,7 +169,7 @@ impl Response {
             self.continued |= head.shown.status == 100;
         } else {
             self.status = Some(head.shown.status);
-            self.persistent = head.persistent && head.framing != Framing::Close;
+            self.persistent = head.shown.persistent && head.framing != Framing::Close;
             self.state = match head.framing {
                 Framing::Length(0) => State::Whole,
                 Framing::Length(length) => State::Length(length),

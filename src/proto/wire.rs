@@ -7,13 +7,12 @@ use std::future::{Future, poll_fn};
 use std::io;
 use std::pin::Pin;
 use std::task::{Context, Poll};
-use std::time::Duration;
 
 use tokio::io::AsyncWrite;
 use tokio::time::{Sleep, sleep};
 
 use super::response::{Progress, Response};
-use super::{Break, CONNECTION_RESET, End, Reply, Terms, is_tls, reset_number};
+use super::{Break, CONNECTION_RESET, CONTINUE_WITHIN, End, Reply, Terms, is_tls, reset_number};
 use crate::net::{self, Stream};
 use crate::plan::Request;
 use crate::record::Micros;
@@ -21,8 +20,8 @@ use crate::record::Micros;
 /// From this many bytes on, a body is thrown away without being looked at.
 const WORTH_SKIPPING: u64 = 16 * 1024;
 
-/// How long a body waits for the `100 Continue` that was asked for (RFC 9110, section 10.1.1: not for ever).
-const CONTINUE_WITHIN: Duration = Duration::from_secs(1);
+/// After so many bytes that had to be looked at, other tasks and the clock have their turn.
+const FAIR_SHARE: usize = 1024 * 1024;
 
 /// A connection that speaks HTTP/1 by prepared bytes.
 pub struct Session {
@@ -75,7 +74,7 @@ impl<'a> Message<'a> {
             head: &request.head,
             body: request.body.as_deref().unwrap_or_default(),
             flushed: false,
-            held_back: request.expects_continue().then(|| Box::pin(sleep(CONTINUE_WITHIN))),
+            held_back: request.expects_continue.then(|| Box::pin(sleep(CONTINUE_WITHIN))),
             failed: None,
         }
     }
@@ -88,20 +87,20 @@ impl<'a> Message<'a> {
         self.head.is_empty() && self.body.is_empty()
     }
 
-    /// Sends what can be sent now; ready once there is nothing left to try.
-    fn poll_send(&mut self, cx: &mut Context<'_>, stream: &mut Stream) -> Poll<()> {
+    /// Sends what can be sent now, and arranges to be called again if more can be sent later.
+    fn send(&mut self, cx: &mut Context<'_>, stream: &mut Stream) {
         while !self.is_sent() && self.failed.is_none() {
             if self.is_taken() {
                 match Pin::new(&mut *stream).poll_flush(cx) {
                     Poll::Ready(Ok(())) => self.flushed = true,
                     Poll::Ready(Err(error)) => self.failed = Some(error),
-                    Poll::Pending => return Poll::Pending,
+                    Poll::Pending => return,
                 }
                 continue;
             }
             let body = if self.is_held_back(cx) { &[] } else { self.body };
             if self.head.is_empty() && body.is_empty() {
-                return Poll::Pending;
+                return;
             }
             match stream.poll_write_pieces(cx, self.head, body) {
                 Poll::Ready(Ok(count)) => {
@@ -110,10 +109,9 @@ impl<'a> Message<'a> {
                     self.body = &self.body[count - of_head..];
                 }
                 Poll::Ready(Err(error)) => self.failed = Some(error),
-                Poll::Pending => return Poll::Pending,
+                Poll::Pending => return,
             }
         }
-        Poll::Ready(())
     }
 
     fn is_held_back(&mut self, cx: &mut Context<'_>) -> bool {
@@ -139,7 +137,9 @@ struct Exchange<'a> {
 impl Exchange<'_> {
     fn poll(&mut self, cx: &mut Context<'_>) -> Poll<End> {
         loop {
-            let sending = self.message.poll_send(cx, self.stream);
+            // What cannot be sent may be answered all the same: a server that does not want the rest of a body answers,
+            // closes and resets. The failed connection is readable in any case, so that the wait has an end.
+            self.message.send(cx, self.stream);
             if self.written.is_none() && self.message.is_sent() {
                 self.written = Some(self.terms.clock.now());
             }
@@ -147,18 +147,19 @@ impl Exchange<'_> {
                 // The server has asked for the body.
                 Poll::Ready(None) => self.message.held_back = None,
                 Poll::Ready(Some(end)) => return Poll::Ready(end),
-                Poll::Pending => {
-                    // A failed connection that has nothing to say will not say more.
-                    let given_up = sending.is_ready() && self.message.failed.is_some();
-                    return if given_up { Poll::Ready(self.broken(Break::Closed)) } else { Poll::Pending };
-                }
+                Poll::Pending => return Poll::Pending,
             }
         }
     }
 
     /// Takes what has arrived; `None` once the server asks for a body that is held back.
     fn poll_receive(&mut self, cx: &mut Context<'_>) -> Poll<Option<End>> {
+        let mut looked_at = 0;
         loop {
+            if looked_at > FAIR_SHARE {
+                cx.waker().wake_by_ref();
+                return Poll::Pending;
+            }
             let terms = self.terms;
             let scratch = &mut *terms.scratch.borrow_mut();
             let skippable = self.response.skippable();
@@ -176,10 +177,13 @@ impl Exchange<'_> {
                     self.reads += 1;
                     self.count(|response| response.skip(count))
                 }
-                Poll::Ready(Ok(count)) => match self.take(&scratch[..count]) {
-                    Ok(progress) => progress,
-                    Err(broken) => return Poll::Ready(Some(self.broken(broken))),
-                },
+                Poll::Ready(Ok(count)) => {
+                    looked_at += count;
+                    match self.take(&scratch[..count]) {
+                        Ok(progress) => progress,
+                        Err(broken) => return Poll::Ready(Some(self.broken(broken))),
+                    }
+                }
             };
             if let Progress::Whole { surplus } = progress {
                 let reusable = surplus == 0

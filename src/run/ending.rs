@@ -82,7 +82,8 @@ impl Fatal {
             Self::Timeout => APR_TIMEUP,
             Self::TooManyFailures | Self::Tls(_) => 1,
         };
-        status.to_le_bytes()[0]
+        // An error is never a success, even one without a number of its own.
+        status.to_le_bytes()[0].max(1)
     }
 }
 
@@ -162,5 +163,11 @@ mod tests {
         assert_eq!(Fatal::Timeout.to_string(), "apr_pollset_poll: The timeout specified has expired (70007)");
         assert_eq!(Fatal::Timeout.exit_code(), 119);
         assert_eq!(Fatal::TooManyFailures.exit_code(), 1);
+    }
+
+    #[test]
+    fn an_error_without_a_number_is_no_success() {
+        assert_eq!(Fatal::Socket { call: SocketCall::Receive, errno: 0 }.exit_code(), 1);
+        assert_eq!(Fatal::Socket { call: SocketCall::Receive, errno: 256 }.exit_code(), 1);
     }
 }

@@ -1,14 +1,16 @@
-//! The one loop: take a ticket, make the request, record it, close or keep the connection.
+//! The one loop: take a ticket, make the request, record it, keep the connection or part with it.
 
 use std::future::poll_fn;
+use std::io;
 use std::rc::Rc;
 use std::sync::atomic::Ordering;
 use std::task::Poll;
 
+use super::fault::Fault;
 use super::slot::{Silence, Slot};
 use super::worker::Worker;
-use super::{Ending, Fatal, SocketCall};
-use crate::net::{DialError, HandshakeError, Stream};
+use super::{Ending, Fatal, HandshakeError};
+use crate::net::{DialError, Stream};
 use crate::proto::{Break, End, Reply, Session, Terms};
 use crate::record::{Failure, Micros, Outcome, Sample, Stamps};
 
@@ -18,18 +20,17 @@ pub(super) struct Lane<'a> {
     slot: Rc<Slot>,
     /// The connection that waits for the next request.
     idle: Option<Session>,
-    /// The connection on which a response has ended, and which is to be closed.
-    parting: Option<Stream>,
+    /// The connection that is to be parted with, and how its last exchange ended.
+    parting: Option<(Stream, End)>,
     /// When the last exchange ended: the next one on the same connection starts then, as in ab.
     last_done: Micros,
 }
 
-/// Why a request has no reply.
-enum Unanswered {
-    /// There is no connection.
-    Dial(DialError),
-    /// Nothing moved for too long; on a connection that stood since then, or while connecting.
-    Silence { connected: Option<Micros> },
+/// What came of a try to make a request.
+struct Attempt {
+    /// When the connection stood; `None` if there never was one.
+    connected: Option<Micros>,
+    answer: Result<Reply, Fault>,
 }
 
 impl<'a> Lane<'a> {
@@ -44,9 +45,7 @@ impl<'a> Lane<'a> {
                 Ok(sample) => self.worker.record(&sample),
                 Err(fatal) => return self.worker.shared.end(Ending::Failed(fatal)),
             }
-            if let Some(stream) = self.parting.take() {
-                self.worker.closing.close(stream, &self.worker.scratch).await;
-            }
+            self.part().await;
         }
         if let Some(idle) = self.idle.take() {
             idle.into_stream().leave();
@@ -56,28 +55,17 @@ impl<'a> Lane<'a> {
     /// Makes one request, over a new connection if there is none that can be used.
     async fn request(&mut self) -> Result<Sample, Fatal> {
         let idle = self.usable_idle().await;
-        let start = if idle.is_some() { self.last_done } else { self.now() };
-        let reused = idle.is_some();
+        let mut is_reused = idle.is_some();
+        let start = if is_reused { self.last_done } else { self.now() };
         let mut attempt = self.attempt(idle, start).await;
-        let lost = reused && attempt.as_ref().is_ok_and(|(reply, _)| reply.is_lost());
-        if lost && self.worker.plan().request.is_idempotent() {
+        if is_reused && attempt.was_in_vain() && self.worker.plan().request.is_idempotent() {
             // The server closed just as the request went out, as it may at any time (RFC 9112, section 9.3.1).
+            self.part().await;
             self.worker.count_resent();
+            is_reused = false;
             attempt = self.attempt(None, start).await;
         }
-        let (reply, connected) = match attempt {
-            Ok(answered) => answered,
-            Err(unanswered) => return self.judge_unanswered(start, &unanswered),
-        };
-        self.last_done = reply.done;
-        let stamps = Stamps {
-            start,
-            connected,
-            written: reply.written.unwrap_or(reply.done),
-            first_byte: reply.first_byte.unwrap_or(reply.done),
-            done: reply.done,
-        };
-        self.judge(stamps, &reply, lost)
+        self.judge(start, attempt, is_reused)
     }
 
     /// The connection of the last request, if it can carry another one.
@@ -87,11 +75,14 @@ impl<'a> Lane<'a> {
         (!spent).then_some(session)
     }
 
-    /// One exchange, and when its connection stood.
-    async fn attempt(&mut self, idle: Option<Session>, start: Micros) -> Result<(Reply, Micros), Unanswered> {
+    /// One exchange, over this connection or a new one.
+    async fn attempt(&mut self, idle: Option<Session>, start: Micros) -> Attempt {
         let (mut session, connected) = match idle {
             Some(session) => (session, start),
-            None => self.connect().await?,
+            None => match self.connect().await {
+                Ok(connection) => connection,
+                Err(fault) => return Attempt { connected: None, answer: Err(fault) },
+            },
         };
         let worker = self.worker;
         let terms = Terms {
@@ -102,114 +93,107 @@ impl<'a> Lane<'a> {
             document: &worker.document,
             witness: worker,
         };
-        let reply = self.slot.watched(session.exchange(&terms)).await;
-        let reply = reply.map_err(|Silence| Unanswered::Silence { connected: Some(connected) })?;
-        match reply.end {
-            End::Whole { reusable: true, .. } => self.idle = Some(session),
-            End::Whole { closed: false, .. } => self.parting = Some(session.into_stream()),
-            End::Whole { .. } | End::Broken(_) => {}
+        let answer = self.slot.watched(session.exchange(&terms)).await;
+        match answer {
+            Ok(Reply { end: End::Whole { reusable: true, .. }, .. }) => self.idle = Some(session),
+            Ok(Reply { end, .. }) => self.parting = Some((session.into_stream(), end)),
+            Err(Silence) => self.parting = Some((session.into_stream(), End::Broken(Break::Closed))),
         }
-        Ok((reply, connected))
+        Attempt { connected: Some(connected), answer: answer.map_err(|Silence| Fault::silence(true)) }
     }
 
-    async fn connect(&mut self) -> Result<(Session, Micros), Unanswered> {
+    /// A new connection, and when it stood. Until one has been made, every address is tried, in order.
+    async fn connect(&self) -> Result<(Session, Micros), Fault> {
         let shared = &self.worker.shared;
-        let dialled = self.slot.watched(shared.route.dial(&self.slot.meter)).await;
-        let stream =
-            dialled.map_err(|Silence| Unanswered::Silence { connected: None })?.map_err(Unanswered::Dial)?;
+        let mut fault = Fault::of_dial(&DialError::Connect(io::ErrorKind::AddrNotAvailable.into()));
+        for &address in shared.route.addresses() {
+            let dialled = self.slot.watched(shared.route.dial(address, &self.slot.meter)).await;
+            fault = match dialled {
+                Ok(Ok(stream)) => return self.open(stream).await,
+                Ok(Err(error)) => {
+                    if let DialError::Handshake(error) = &error {
+                        shared.handshake_failed(error);
+                    }
+                    Fault::of_dial(&error)
+                }
+                Err(Silence) => Fault::silence(false),
+            };
+        }
+        Err(fault)
+    }
+
+    async fn open(&self, stream: Stream) -> Result<(Session, Micros), Fault> {
         let connected = self.now();
         self.worker.greet(&stream);
-        let session = Session::open(&shared.plan.request, stream, shared.clock).await;
-        let session = session.map_err(|error| Unanswered::Dial(DialError::Connect(error)))?;
-        Ok((session, connected))
+        let shared = &self.worker.shared;
+        match Session::open(&shared.plan.request, stream, shared.clock).await {
+            Ok(session) => Ok((session, connected)),
+            Err(error) => Err(Fault::of_dial(&DialError::Connect(error))),
+        }
     }
 
-    /// What an answer, whole or broken, comes to.
-    fn judge(&self, stamps: Stamps, reply: &Reply, lost: bool) -> Result<Sample, Fatal> {
-        let sample = |outcome| Sample {
-            stamps,
+    /// What an attempt comes to: a sample, or the end of the run.
+    fn judge(&mut self, start: Micros, attempt: Attempt, is_reused: bool) -> Result<Sample, Fatal> {
+        let (reply, fault) = match attempt.answer {
+            Ok(reply) => (Some(reply), self.fault_of(&reply, is_reused)),
+            Err(fault) => (None, Some(fault)),
+        };
+        let outcome = match (fault, reply) {
+            (Some(fault), _) => {
+                self.worker.bear(&fault)?;
+                Outcome::Failed(fault.failure)
+            }
+            (None, Some(reply)) if !self.worker.has_expected_length(reply.document) => {
+                Outcome::Failed(Failure::Length)
+            }
+            (None, _) => Outcome::Good,
+        };
+        let done = reply.map_or_else(|| self.now(), |reply| reply.done);
+        self.last_done = done;
+        let end = reply.map(|reply| reply.end);
+        Ok(Sample {
+            stamps: Stamps {
+                start,
+                connected: attempt.connected.unwrap_or(done),
+                written: reply.and_then(|reply| reply.written).unwrap_or(done),
+                first_byte: reply.and_then(|reply| reply.first_byte).unwrap_or(done),
+                done,
+            },
             outcome,
-            status: reply.status,
-            document: reply.document,
-            kept_alive: matches!(reply.end, End::Whole { reusable: true, .. }),
-            write_error: reply.end == End::Broken(Break::Send),
-        };
-        let failed = |failure| Ok(sample(Outcome::Failed(failure)));
-        match reply.end {
-            End::Whole { .. } => {
-                let expected = self.worker.shared.settle_document_length(reply.document);
-                let odd = self.worker.plan().load.fixed_length && reply.document != expected;
-                Ok(sample(if odd { Outcome::Failed(Failure::Length) } else { Outcome::Good }))
-            }
-            End::Broken(Break::Closed) => failed(Failure::Receive),
-            End::Broken(Break::Reset(_)) if lost => failed(Failure::Receive),
-            End::Broken(Break::Reset(errno)) => {
-                self.tolerate(Fatal::Socket { call: SocketCall::Receive, errno })?;
-                failed(Failure::Receive)
-            }
-            End::Broken(Break::Refused(alert)) => {
-                self.worker.shared.handshake_failed(&HandshakeError::late_alert(alert));
-                self.worker.shared.early_failure()?;
-                failed(Failure::Connect)
-            }
-            End::Broken(Break::Tls) => {
-                self.worker.shared.speaks_tls.store(true, Ordering::Relaxed);
-                failed(Failure::Exception)
-            }
-            End::Broken(Break::HeadTooLong) => {
-                self.worker.shared.early_failure()?;
-                failed(Failure::Exception)
-            }
-            End::Broken(Break::NotHttp | Break::Send) => failed(Failure::Exception),
-        }
+            status: reply.and_then(|reply| reply.status),
+            document: reply.map_or(0, |reply| reply.document),
+            kept_alive: matches!(end, Some(End::Whole { reusable: true, .. })),
+            write_error: end == Some(End::Broken(Break::Send)),
+        })
     }
 
-    /// What no answer at all comes to.
-    fn judge_unanswered(&self, start: Micros, unanswered: &Unanswered) -> Result<Sample, Fatal> {
-        let (failure, connected) = match unanswered {
-            Unanswered::Silence { connected: Some(connected) } => (Failure::Receive, Some(*connected)),
-            Unanswered::Silence { connected: None } | Unanswered::Dial(_) => (Failure::Connect, None),
-        };
-        match unanswered {
-            Unanswered::Silence { .. } => self.tolerate(Fatal::Timeout)?,
-            Unanswered::Dial(DialError::Handshake(error)) => self.worker.shared.handshake_failed(error),
-            Unanswered::Dial(error) => self.tolerate_dial_error(error)?,
+    /// What is wrong with a reply, if it broke off, and what there is to tell about that.
+    fn fault_of(&self, reply: &Reply, is_reused: bool) -> Option<Fault> {
+        let End::Broken(broken) = reply.end else { return None };
+        let shared = &self.worker.shared;
+        match broken {
+            Break::Refused(alert) => shared.handshake_failed(&HandshakeError::late_alert(alert)),
+            Break::Tls => shared.speaks_tls.store(true, Ordering::Relaxed),
+            _ => {}
         }
-        if failure == Failure::Connect {
-            self.worker.shared.early_failure()?;
-        }
-        let done = self.now();
-        let stamps =
-            Stamps { start, connected: connected.unwrap_or(done), written: done, first_byte: done, done };
-        let outcome = Outcome::Failed(failure);
-        Ok(Sample { stamps, outcome, status: None, document: 0, kept_alive: false, write_error: false })
+        Some(Fault::of_break(broken, is_reused && reply.is_lost()))
     }
 
-    fn tolerate_dial_error(&self, error: &DialError) -> Result<(), Fatal> {
-        let (call, error, hopeless) = match error {
-            DialError::Socket(error) => (SocketCall::Socket, error, true),
-            DialError::Bind(error) => (SocketCall::Bind, error, true),
-            DialError::NoLocalPort(error) => (SocketCall::Connect, error, true),
-            DialError::Connect(error) => (SocketCall::Receive, error, false),
-            // A handshake that fails ends no run.
-            DialError::Handshake(_) => return Ok(()),
-        };
-        let fatal = Fatal::Socket { call, errno: error.raw_os_error().unwrap_or_default() };
-        if hopeless { Err(fatal) } else { self.tolerate(fatal) }
-    }
-
-    /// With `-r` the run goes on after such an error, otherwise it ends.
-    fn tolerate(&self, error: Fatal) -> Result<(), Fatal> {
-        if !self.worker.plan().load.tolerate {
-            return Err(error);
+    /// Parts with the connection that will not be used again, if there is one.
+    async fn part(&mut self) {
+        if let Some((stream, end)) = self.parting.take() {
+            self.worker.closing.part(stream, end).await;
         }
-        if self.worker.plan().output.verbosity >= 1 {
-            self.worker.shared.observer.receive_error(&error);
-        }
-        Ok(())
     }
 
     fn now(&self) -> Micros {
         self.worker.shared.clock.now()
+    }
+}
+
+impl Attempt {
+    /// On a reused connection: nothing came that could be the answer, so that the request may not have been seen.
+    fn was_in_vain(&self) -> bool {
+        self.answer.as_ref().is_ok_and(|reply| reply.is_lost() || reply.is_noise())
     }
 }

@@ -6,11 +6,13 @@
 
 mod budget;
 mod ending;
+mod fault;
 mod lane;
 mod observer;
 mod shared;
 mod signals;
 mod slot;
+mod thread;
 mod worker;
 
 use std::future::pending;
@@ -19,7 +21,7 @@ use std::net::SocketAddr;
 use std::num::NonZero;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::thread::{self, JoinHandle};
+use std::thread::{Builder, JoinHandle, available_parallelism};
 use std::time::SystemTime;
 
 use tokio::sync::mpsc;
@@ -35,7 +37,7 @@ use crate::proto::Clock;
 use crate::record::{Micros, Recording};
 use shared::Shared;
 use signals::Signals;
-use worker::{Part, Worker};
+use worker::Part;
 
 /// What a run leaves behind.
 #[derive(Debug, Clone)]
@@ -58,6 +60,8 @@ pub struct RunResult {
     pub handshake: Option<Handshake>,
     /// An answer over plain TCP was TLS.
     pub speaks_tls: bool,
+    /// The server has kept a connection open after a response, or would have.
+    pub server_keeps: bool,
     /// When the run began, on the wall clock: after the name was looked up, where the stamps of all requests count
     /// from.
     pub began: SystemTime,
@@ -94,12 +98,13 @@ pub fn run(plan: Arc<Plan>, observer: Arc<dyn Observer>) -> RunResult {
         // A run that is complete ended with its last response, and not with the close that follows it.
         elapsed: if ending == Ending::Complete { last_done } else { stopped },
         ending,
-        server_software: shared.first_head.get().cloned().unwrap_or_default(),
+        server_software: shared.server_software.get().cloned().unwrap_or_default(),
         document_length: shared.document_length(),
         addresses: shared.route.addresses().to_vec(),
         location: shared.location.get().cloned(),
         handshake: shared.handshake.get().cloned(),
         speaks_tls: shared.speaks_tls.load(Ordering::Relaxed),
+        server_keeps: shared.server_keeps.load(Ordering::Relaxed),
         began,
         ended: SystemTime::now(),
     }
@@ -117,6 +122,7 @@ impl RunResult {
             location: None,
             handshake: None,
             speaks_tls: false,
+            server_keeps: false,
             began,
             ended: SystemTime::now(),
         }
@@ -153,7 +159,7 @@ fn control(shared: &Arc<Shared>) -> io::Result<Vec<Part>> {
 fn start_workers(shared: &Arc<Shared>, alive: &mpsc::Sender<()>) -> Vec<JoinHandle<Part>> {
     let slots = shared.plan.load.concurrency;
     let count = match shared.plan.load.workers {
-        0 => thread::available_parallelism().map_or(1, NonZero::get),
+        0 => available_parallelism().map_or(1, NonZero::get),
         workers => workers,
     };
     let count = count.min(slots);
@@ -161,14 +167,14 @@ fn start_workers(shared: &Arc<Shared>, alive: &mpsc::Sender<()>) -> Vec<JoinHand
     for number in 0..count {
         let (mine, alive) = (Arc::clone(shared), alive.clone());
         let work = move || {
-            let part = Worker::run(Arc::clone(&mine), (number..slots).step_by(count));
+            let part = thread::run(&mine, (number..slots).step_by(count));
             drop(alive);
             part.unwrap_or_else(|error| {
                 mine.end(Ending::Failed(Fatal::from(error)));
                 Part::default()
             })
         };
-        match thread::Builder::new().name(format!("worker-{number}")).spawn(work) {
+        match Builder::new().name(format!("worker-{number}")).spawn(work) {
             Ok(worker) => workers.push(worker),
             Err(error) => shared.end(Ending::Failed(Fatal::from(error))),
         }

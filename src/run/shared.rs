@@ -31,8 +31,14 @@ pub(super) struct Shared {
     pub(super) budget: Budget,
     /// Why the run ends, as soon as that is known.
     pub(super) ending: SetOnce<Ending>,
-    /// The server software of the first response head; its coming lets the connections after the first one start.
-    pub(super) first_head: SetOnce<Vec<u8>>,
+    /// The first response head has come, which lets the connections after the first one start.
+    pub(super) first_head: SetOnce<()>,
+    /// There are no tickets left, so that nobody needs to wait for his turn any more.
+    pub(super) exhausted: SetOnce<()>,
+    /// The server software of the first response head.
+    pub(super) server_software: OnceLock<Vec<u8>>,
+    /// The server has kept a connection open after a response.
+    pub(super) server_keeps: AtomicBool,
     /// Where the first redirect leads.
     pub(super) location: OnceLock<Vec<u8>>,
     /// What the first TLS handshake agreed on.
@@ -56,6 +62,9 @@ impl Shared {
             route,
             ending: SetOnce::new(),
             first_head: SetOnce::new(),
+            exhausted: SetOnce::new(),
+            server_software: OnceLock::new(),
+            server_keeps: AtomicBool::new(false),
             location: OnceLock::new(),
             handshake: OnceLock::new(),
             speaks_tls: AtomicBool::new(false),

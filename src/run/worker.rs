@@ -1,28 +1,19 @@
-//! A worker: a thread with a runtime of its own, its share of the slots, and its own recording.
+//! What the lanes of one thread have in common: the place they read to, their tickets, and their recording.
 
 use std::cell::{Cell, RefCell};
-use std::io;
-use std::rc::Rc;
 use std::sync::Arc;
-use std::time::Duration;
+use std::sync::atomic::Ordering;
 
-use tokio::runtime::{Builder, LocalOptions};
-use tokio::task::JoinSet;
-use tokio::time::sleep;
-
-use super::lane::Lane;
+use super::Fatal;
+use super::fault::{Consequence, Fault};
 use super::shared::Shared;
-use super::slot::{LOOKS, Slot};
 use crate::net::Stream;
 use crate::plan::Plan;
-use crate::proto::{Closing, ResponseHead, SCRATCH_BYTES, Witness};
+use crate::proto::{Closing, ResponseHead, Scratch, Witness, scratch};
 use crate::record::{Micros, Recording, Sample};
 
 /// With several workers, each adds to the common progress so many times within a progress interval.
 const PROGRESS_PARTS: u64 = 64;
-
-/// From this level on, response heads are shown.
-const SHOWS_HEADS: u32 = 2;
 
 /// What a worker leaves behind.
 #[derive(Debug, Default)]
@@ -36,7 +27,7 @@ pub(super) struct Part {
 pub(super) struct Worker {
     pub(super) shared: Arc<Shared>,
     /// Where everything is read to.
-    pub(super) scratch: RefCell<Box<[u8]>>,
+    pub(super) scratch: Scratch,
     pub(super) closing: Closing,
     /// Bytes of documents, those of unfinished responses included.
     pub(super) document: Cell<u64>,
@@ -49,39 +40,12 @@ pub(super) struct Worker {
     report_after: u64,
     /// The run's first response head has come.
     has_head: Cell<bool>,
+    /// The server has kept a connection.
+    has_kept: Cell<bool>,
 }
 
 impl Worker {
-    /// Runs the slots of these numbers (counted over the whole run) until there are no tickets left or the run ends.
-    pub(super) fn run(shared: Arc<Shared>, slots: impl Iterator<Item = usize>) -> io::Result<Part> {
-        let runtime = Builder::new_current_thread().enable_all().build_local(LocalOptions::default())?;
-        let worker = Rc::new(Self::new(shared));
-        let watched: Vec<Rc<Slot>> = runtime.block_on(async {
-            let mut lanes = JoinSet::new();
-            let mut watched = Vec::new();
-            for number in slots {
-                let slot = Rc::new(Slot::default());
-                watched.push(Rc::clone(&slot));
-                lanes.spawn_local(Self::lane(Rc::clone(&worker), number, slot));
-            }
-            tokio::select! {
-                // Once the run has ended, nothing else is to be recorded.
-                biased;
-                _ = worker.shared.ending.wait() => {}
-                () = worker.watch(&watched) => {}
-                () = async { while lanes.join_next().await.is_some() {} } => {}
-            }
-            watched
-        });
-        drop(runtime);
-        let mut recording = worker.recording.take();
-        recording.received = watched.iter().map(|slot| slot.meter.received()).sum();
-        recording.sent = watched.iter().map(|slot| slot.meter.sent()).sum();
-        recording.document = worker.document.get();
-        Ok(Part { recording, last_done: worker.last_done.get() })
-    }
-
-    fn new(shared: Arc<Shared>) -> Self {
+    pub(super) fn new(shared: Arc<Shared>) -> Self {
         let report_after = match (shared.plan.progress_interval(), shared.plan.load.workers) {
             (Some(every), workers) if workers != 1 => (every / PROGRESS_PARTS).max(1),
             _ => 1,
@@ -90,7 +54,7 @@ impl Worker {
             if shared.plan.output.needs_tape() { Recording::with_tape() } else { Recording::default() };
         Self {
             shared,
-            scratch: RefCell::new(vec![0; SCRATCH_BYTES].into_boxed_slice()),
+            scratch: scratch(),
             closing: Closing::default(),
             document: Cell::new(0),
             tickets: Cell::new(0),
@@ -99,32 +63,15 @@ impl Worker {
             unreported: Cell::new(0),
             report_after,
             has_head: Cell::new(false),
+            has_kept: Cell::new(false),
         }
     }
 
-    /// One slot's life: the first connection of a run goes alone; when its first response head has come, the address
-    /// is known to work and the others start.
-    async fn lane(worker: Rc<Self>, number: usize, slot: Rc<Slot>) {
-        if number > 0 {
-            worker.shared.first_head.wait().await;
-            let ramp = worker.plan().load.ramp;
-            if !ramp.is_zero() {
-                sleep(ramp.saturating_mul(u32::try_from(number).unwrap_or(u32::MAX))).await;
-            }
-        }
-        Lane::new(&worker, slot).run().await;
-        worker.report();
-    }
-
-    /// Looks after silent slots, for ever.
-    async fn watch(&self, slots: &[Rc<Slot>]) {
-        let interval = (self.plan().load.silence / LOOKS).max(Duration::from_millis(1));
-        loop {
-            sleep(interval).await;
-            for slot in slots {
-                slot.look();
-            }
-        }
+    /// Hands over what was gathered; bytes in and out are counted elsewhere.
+    pub(super) fn take_part(&self) -> Part {
+        let mut recording = self.recording.take();
+        recording.document = self.document.get();
+        Part { recording, last_done: self.last_done.get() }
     }
 
     pub(super) fn plan(&self) -> &Plan {
@@ -137,8 +84,33 @@ impl Worker {
             self.tickets.set(self.shared.budget.claim());
         }
         let left = self.tickets.get();
+        if left == 0 {
+            // Every worker finds out for itself; the first one is enough for those who wait for their turn.
+            let _ = self.shared.exhausted.set(());
+        }
         self.tickets.set(left.saturating_sub(1));
         left > 0
+    }
+
+    /// Whether a document is as long as the first one that came whole, or need not be.
+    pub(super) fn has_expected_length(&self, document: u64) -> bool {
+        let expected = self.shared.settle_document_length(document);
+        !self.plan().load.fixed_length || document == expected
+    }
+
+    /// Goes on after a fault, if the run may.
+    pub(super) fn bear(&self, fault: &Fault) -> Result<(), Fatal> {
+        match &fault.consequence {
+            Consequence::Ends(fatal) => return Err(fatal.clone()),
+            Consequence::EndsUnlessTolerated(fatal) if !self.plan().load.tolerate => {
+                return Err(fatal.clone());
+            }
+            Consequence::EndsUnlessTolerated(fatal) if self.plan().output.verbosity >= 1 => {
+                self.shared.observer.receive_error(fatal);
+            }
+            Consequence::EndsUnlessTolerated(_) | Consequence::GoesOn => {}
+        }
+        if fault.is_early { self.shared.early_failure() } else { Ok(()) }
     }
 
     /// Takes note of what TLS has agreed on with the server.
@@ -169,7 +141,8 @@ impl Worker {
         self.recording.borrow_mut().resent += 1;
     }
 
-    fn report(&self) {
+    /// Tells the common progress of what it does not know yet.
+    pub(super) fn report(&self) {
         if let Some(every) = self.plan().progress_interval() {
             self.shared.add_complete(self.unreported.take(), every);
         }
@@ -178,7 +151,7 @@ impl Worker {
 
 impl Witness for Worker {
     fn wants_bytes(&self) -> bool {
-        self.plan().output.verbosity >= SHOWS_HEADS
+        self.plan().output.shows_heads()
     }
 
     fn head_bytes(&self, so_far: &[u8]) {
@@ -188,7 +161,11 @@ impl Witness for Worker {
     fn head(&self, head: &ResponseHead<'_>) {
         if !self.has_head.replace(true) {
             // Another worker may have been first.
-            let _ = self.shared.first_head.set(head.server.to_vec());
+            self.shared.server_software.get_or_init(|| head.server.to_vec());
+            let _ = self.shared.first_head.set(());
+        }
+        if head.persistent && !self.has_kept.replace(true) {
+            self.shared.server_keeps.store(true, Ordering::Relaxed);
         }
         if head.status / 100 == 3
             && let Some(location) = head.location

@@ -24,6 +24,7 @@ pub(crate) fn plan() -> Plan {
             body: None,
             head: Bytes::from_static(b"GET /doc HTTP/1.0\r\n\r\n"),
             for_hyper: None,
+            expects_continue: false,
         },
         load: Load {
             requests: 1,
@@ -72,6 +73,7 @@ pub(crate) fn run_result() -> RunResult {
         location: None,
         handshake: None,
         speaks_tls: false,
+        server_keeps: false,
         began,
         ended: began + Duration::from_secs(1),
     }

@@ -4,8 +4,10 @@
 use crate::support::rab::{ask, rab};
 use crate::support::report::Counts;
 use crate::support::server::{
-    End, Plan, Reply, Server, Step, answer, answer_bytes, chunks, head, keeping, pause, send,
+    End, Plan, Reply, Server, Step, answer, answer_bytes, chunks, head, keeping, pause, send, wait,
 };
+
+const RESET: &str = "apr_socket_recv: Connection reset by peer (104)";
 
 // ---------------------------------------------------------------- reused connections
 
@@ -324,4 +326,78 @@ fn the_wait_for_the_close_is_not_part_of_the_sample() {
     let server = Plan::always(vec![send(answer_bytes(10)), Step::Keep]).start();
     let report = ask("-n 20", &server.url()).good_report();
     assert!(report.row("Total").min < 20.0, "{:?}", report.row("Total"));
+}
+
+#[test]
+fn no_port_is_left_in_time_wait_by_what_breaks() {
+    let cases: [(&str, Reply); 3] = [
+        ("no HTTP", vec![send("garbage\r\n\r\n"), Step::Keep]),
+        ("no chunk", vec![send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n"), Step::Keep]),
+        ("silence", vec![Step::Hang]),
+    ];
+    for engine in ["wire", "hyper"] {
+        for (what, reply) in &cases {
+            let server = Plan::always(reply.clone()).start();
+            let done = ask(&format!("-n 4 -c 1 -r -s 1 --engine {engine}"), &server.url());
+            assert_eq!(done.good_report().counts().complete, 4, "{done}");
+            assert_eq!(server.ended_connections().len(), 4);
+            assert_eq!(time_waits(&server), 0, "{what} {engine}");
+        }
+    }
+}
+
+#[test]
+fn what_came_too_late_for_one_request_is_no_answer_to_the_next() {
+    // The body of an answer to HEAD, a moment after its head, when the next request may be on its way.
+    let late = vec![
+        send("HTTP/1.1 200 OK\r\nContent-Length: 6\r\nConnection: keep-alive\r\n\r\n"),
+        wait(1),
+        send("xxxxxx"),
+        Step::Keep,
+    ];
+    for engine in ["wire", "hyper"] {
+        let server = Plan::always(late.clone()).start();
+        let done = ask(&format!("-i -k -n 50 -c 2 --engine {engine}"), &server.url());
+        assert_eq!(done.good_report().counts(), Counts::good(50), "{done}");
+    }
+}
+
+#[test]
+fn a_reset_of_the_connection_that_replaced_a_lost_one_ends_the_run() {
+    let server = Plan::sequence([keeping(10), vec![Step::Reset]]).start();
+    ask("-k -n 20", &server.url()).assert_ended(RESET, 104, 1);
+}
+
+#[test]
+fn an_upgrade_that_nobody_asked_for_is_not_kept() {
+    let reply = vec![send("HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\n\r\n"), Step::Keep];
+    for engine in ["wire", "hyper"] {
+        let server = Plan::always(reply.clone()).start();
+        let report = ask(&format!("-k -n 5 --engine {engine}"), &server.url()).good_report();
+        assert_eq!((report.counts().complete, report.count("Keep-Alive requests")), (5, Some(0)), "{engine}");
+    }
+}
+
+#[test]
+fn waiting_ends_with_the_answer_and_not_with_what_comes_before_it() {
+    let slow = vec![
+        send("HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n"),
+        wait(100),
+        send(answer_bytes(10)),
+        Step::Close,
+    ];
+    for engine in ["wire", "hyper"] {
+        let server = Plan::always(slow.clone()).start();
+        let report = ask(&format!("-n 2 --engine {engine}"), &server.url()).good_report();
+        assert!(report.row("Waiting").min >= 100.0, "{engine} {:?}", report.row("Waiting"));
+    }
+}
+
+#[test]
+fn a_server_that_keeps_connections_is_not_said_to_refuse_that() {
+    // Bytes behind the answer end each connection, and not a refusal of the server.
+    let server = Plan::always(vec![send([answer_bytes(10), b"more".to_vec()].concat()), Step::Keep]).start();
+    let done = ask("-k -n 5", &server.url());
+    assert_eq!(done.good_report().count("Keep-Alive requests"), Some(0));
+    assert!(!done.hints().iter().any(|hint| hint.contains("refuses keep-alive")), "{done}");
 }

@@ -1,6 +1,6 @@
 //! `--demo`: a run against the program's own server, for a first look without one.
 
-use crate::support::rab::rab;
+use crate::support::rab::{Rab, rab};
 use crate::support::redact::redact;
 use crate::support::report::Counts;
 
@@ -90,4 +90,10 @@ fn without_advice(text: &str) -> String {
             .any(|start| line.starts_with(start))
     };
     text.split_inclusive('\n').filter(|line| !advice(line)).collect()
+}
+
+#[test]
+fn both_ends_of_all_connections_find_a_descriptor() {
+    let done = Rab::shell("ulimit -Sn 256; exec \"$RAB\" --demo -k -q -n 2000 -c 200").run();
+    assert_eq!(done.good_report().counts(), Counts::good(2000), "{done}");
 }

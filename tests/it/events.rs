@@ -12,7 +12,7 @@ use crate::support::needs;
 use crate::support::rab::{Rab, ask, rab};
 use crate::support::report::Counts;
 use crate::support::server::{
-    Plan, Reply, Server, Step, answer, answer_bytes, chunks, closing, head, keeping, pause, send, wait,
+    Gate, Plan, Reply, Server, Step, answer, answer_bytes, chunks, closing, head, keeping, pause, send, wait,
 };
 
 const RESET: &str = "apr_socket_recv: Connection reset by peer (104)";
@@ -481,4 +481,115 @@ fn nobody_listens_where_a_listener_was() {
     assert!(TcpListener::bind(address).is_err());
     let (_port, waiting, _url) = silent_port();
     assert!(!waiting.is_empty());
+}
+
+// ---------------------------------------------------------------- several connections
+
+/// Without a response head, the connections after the first one never have their turn.
+#[test]
+fn a_run_without_any_response_ends_with_several_connections_as_well() {
+    let cases: [(&str, Option<Reply>, Counts); 4] = [
+        ("-n 5 -c 2", Some(vec![Step::Close]), Counts::receive(5, 5)),
+        ("-n 50 -c 5 -W 2", Some(vec![Step::Close]), Counts::receive(50, 50)),
+        ("-n 20 -c 4 -W 3", Some(vec![send("garbage\r\n\r\n"), Step::Hang]), Counts::exceptions(20, 20)),
+        ("-n 5 -c 2 -r", None, Counts::connect(5)),
+    ];
+    for engine in ["wire", "hyper"] {
+        for (options, reply, counts) in &cases {
+            let (_port, closed) = closed_port();
+            let server = reply.as_ref().map(|reply| Plan::always(reply.clone()).start());
+            let url = server.as_ref().map_or(closed, Server::url);
+            let done = ask(&format!("{options} --engine {engine}"), &url);
+            assert_eq!(done.good_report().counts(), *counts, "{done}");
+        }
+    }
+}
+
+#[test]
+fn connections_whose_turn_does_not_come_hold_up_nothing() {
+    let server = Plan::always(closing(10)).start();
+    // The last connection would open after more than a quarter of an hour.
+    let done = ask("-n 20 -c 10 -R 100000", &server.url());
+    assert_eq!(done.good_report().counts(), Counts::good(20));
+}
+
+#[test]
+fn silence_at_one_address_of_a_name_leads_to_the_next() {
+    if !needs::ipv6_loopback() {
+        return;
+    }
+    let server = Plan::always(closing(10)).start();
+    let silent = socket2::Socket::new(socket2::Domain::IPV6, socket2::Type::STREAM, None).unwrap();
+    silent.set_only_v6(true).unwrap();
+    let address: SocketAddr = format!("[::1]:{}", server.port()).parse().unwrap();
+    silent.bind(&address.into()).unwrap();
+    silent.listen(0).unwrap();
+    let mut waiting = Vec::new();
+    while let Ok(stream) = TcpStream::connect_timeout(&address, Duration::from_millis(300)) {
+        waiting.push(stream);
+        assert!(waiting.len() < 50, "the queue of a listener never fills up");
+    }
+    let done = ask("-n 3 -s 1", &format!("http://localhost:{}/", server.port()));
+    assert_eq!(done.good_report().counts(), Counts::good(3), "{done}");
+}
+
+// ---------------------------------------------------------------- answers before the request is sent
+
+/// A body of so many megabytes.
+fn large_body(megabytes: usize) -> tempfile::NamedTempFile {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(file.path(), vec![b'x'; megabytes << 20]).unwrap();
+    file
+}
+
+#[test]
+fn an_answer_to_a_body_that_the_server_did_not_want_counts() {
+    // The server answers and closes with the body unread, so that its system resets the connection.
+    let body = large_body(20);
+    for engine in ["wire", "hyper"] {
+        for options in ["", "-r"] {
+            let head = send("HTTP/1.1 413 Too Large\r\nContent-Length: 5\r\nConnection: close\r\n\r\nhello");
+            let server = Plan::always(closing(10)).on_accept(vec![Step::Head, head, Step::Abandon]).start();
+            let file = body.path().to_str().unwrap();
+            let line = format!("{options} -n 20 -p {file} --http1.1 --engine {engine}");
+            let done = ask(&line, &server.url());
+            let expected = Counts { non_2xx: 20, ..Counts::good(20) };
+            assert_eq!(done.good_report().counts(), expected, "{engine} {done}");
+        }
+    }
+}
+
+#[test]
+fn a_connection_whose_request_was_not_sent_is_not_kept() {
+    let body = large_body(20);
+    let mut kept = Vec::new();
+    for engine in ["wire", "hyper"] {
+        // The answer is there while the body is still on its way, and nobody reads that before the run is over.
+        let gate = Gate::default();
+        let early = send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok");
+        let server = Plan::always(closing(10))
+            .on_accept(vec![Step::Head, early, Step::Gate(gate.clone()), Step::Abandon])
+            .start();
+        let file = body.path().to_str().unwrap();
+        let done = ask(&format!("-k -r -n 6 -p {file} --http1.1 --engine {engine}"), &server.url());
+        gate.open();
+        kept.push(done.good_report().count("Keep-Alive requests"));
+    }
+    assert_eq!(kept, [Some(0), Some(0)]);
+}
+
+#[test]
+fn a_body_that_nobody_asked_for_stays_here() {
+    let body = large_body(1);
+    for engine in ["wire", "hyper"] {
+        let answer =
+            send("HTTP/1.1 417 Expectation Failed\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
+        let server = Plan::always(closing(10)).on_accept(vec![Step::Head, answer, Step::Close]).start();
+        let file = body.path().to_str().unwrap();
+        let expect = "Expect: 100-continue";
+        let done = rab(["-n", "3", "-p", file, "-H", expect, "--http1.1", "--engine", engine, &server.url()]);
+        let report = done.good_report();
+        assert_eq!(report.counts(), Counts { non_2xx: 3, ..Counts::good(3) }, "{done}");
+        assert!(report.count("Total body sent").is_some_and(|sent| sent < 3000), "{engine} {done}");
+    }
 }

@@ -415,6 +415,8 @@ fn failing_handshakes_are_counted_and_told_apart() {
     let old = listen_tls(Pair::usual().config_with(&[&version::TLS12], aws_lc_rs::kx_group::X25519), pages);
     run("-f TLS1.3", old).assert_refused(one, "protocol_version");
     run("-Z aRSA", old).assert_refused(one, "no cipher suite");
+    // Nobody waits for an answer that never came.
+    run("-c 3 -W 2", mail).assert_refused(one, "not TLS");
     // As with all connections that fail, the twelfth one ends a run in which nothing succeeded.
     let many = rab(&format!("-n 20 https://127.0.0.1:{old}/ -Z aRSA"));
     assert!(many.err.contains("Test aborted after 10 failures") && many.code == 1, "{}", many.err);

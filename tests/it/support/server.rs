@@ -38,6 +38,10 @@ pub(crate) enum Step {
     Hang,
     /// Send FIN, and go on reading requests.
     HalfClose,
+    /// Read the head of a request, and leave its body where it is; for the beginning of a connection.
+    Head,
+    /// Close at once. If something is unread, the system makes a RST of that.
+    Abandon,
 }
 
 /// What follows one request. Without one of the steps that end it (`Keep`, `Close`, ...) it ends with `Close`.
@@ -458,6 +462,8 @@ fn play(steps: &[Step], mut socket: &TcpStream, shared: &Shared, busy: &mut bool
                 socket.write_all(bytes)?;
                 break;
             }
+            Step::Head => read_head(socket)?,
+            Step::Abandon => return Ok(false),
             Step::Close => break,
         }
     }
@@ -471,6 +477,17 @@ fn play(steps: &[Step], mut socket: &TcpStream, shared: &Shared, busy: &mut bool
 fn drain(mut socket: &TcpStream) -> io::Result<()> {
     let mut scratch = vec![0; 1 << 16];
     while socket.read(&mut scratch)? > 0 {}
+    Ok(())
+}
+
+/// Reads up to the empty line, and not a byte more.
+fn read_head(mut socket: &TcpStream) -> io::Result<()> {
+    let mut head = Vec::new();
+    while !head.ends_with(b"\r\n\r\n") {
+        let mut byte = [0];
+        socket.read_exact(&mut byte)?;
+        head.extend(byte);
+    }
     Ok(())
 }
 

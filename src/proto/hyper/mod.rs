@@ -1,0 +1,211 @@
+//! The hyper engine: HTTP left to the library, on a stream that still counts and stamps every byte.
+//!
+//! The connection is driven by the same task that waits for the response, so that a request costs no hop between
+//! tasks.
+
+mod outgoing;
+mod stamped;
+
+use std::future::{Future, poll_fn};
+use std::io;
+use std::pin::{Pin, pin};
+use std::rc::Rc;
+use std::task::{Context, Poll};
+
+use bytes::Bytes;
+use hyper::body::{Body, Incoming};
+use hyper::client::conn::http1::{Builder, Connection, SendRequest};
+use hyper::header::{CONNECTION, HeaderValue, LOCATION, SERVER, TRANSFER_ENCODING};
+use hyper_util::rt::TokioIo;
+
+use super::clock::Clock;
+use super::head::{ConnectionOptions, ResponseHead, is_chunked};
+use super::{Break, End, MAX_HEAD_BYTES, Reply, Terms, reset_number};
+use crate::net::{self, Stream};
+use crate::plan::Request;
+use outgoing::Outgoing;
+use stamped::{Passage, Stamped};
+
+/// A connection that speaks HTTP/1 through hyper.
+pub struct Session {
+    sender: SendRequest<Outgoing>,
+    connection: Connection<TokioIo<Stamped>, Outgoing>,
+    /// What became of the connection, once it has ended.
+    ended: Option<hyper::Result<()>>,
+    passage: Rc<Passage>,
+    /// The request but for its body.
+    message: hyper::Request<()>,
+}
+
+impl Session {
+    pub(super) async fn open(
+        stream: Stream,
+        clock: Clock,
+        message: hyper::Request<()>,
+    ) -> hyper::Result<Self> {
+        let passage = Rc::new(Passage::default());
+        let io = TokioIo::new(Stamped { stream, passage: Rc::clone(&passage), clock });
+        let (sender, connection) = Builder::new()
+            .title_case_headers(true)
+            .allow_spaces_after_header_name_in_responses(true)
+            .allow_obsolete_multiline_headers_in_responses(true)
+            .ignore_invalid_headers_in_responses(true)
+            .max_buf_size(MAX_HEAD_BYTES)
+            .handshake(io)
+            .await?;
+        Ok(Self { sender, connection, ended: None, passage, message })
+    }
+
+    pub(super) fn into_stream(self) -> Stream {
+        self.connection.into_parts().io.into_inner().stream
+    }
+
+    pub(super) fn is_spent(&mut self, cx: &mut Context<'_>) -> bool {
+        self.drive(cx);
+        self.ended.is_some() || !self.sender.is_ready()
+    }
+
+    /// Lets the connection read and write what it can.
+    fn drive(&mut self, cx: &mut Context<'_>) {
+        if self.ended.is_none()
+            && let Poll::Ready(ended) = self.connection.poll_without_shutdown(cx)
+        {
+            self.ended = Some(ended);
+        }
+    }
+
+    pub(super) async fn exchange(&mut self, terms: &Terms<'_>) -> Reply {
+        self.passage.begin();
+        let (mut status, mut document) = (None, 0);
+        let end = match self.respond(terms, &mut status, &mut document).await {
+            Ok(persistent) => {
+                let usable = self.is_usable(terms.request).await;
+                End::Whole { reusable: terms.keep_alive && persistent && usable, closed: false }
+            }
+            Err(error) => End::Broken(self.fault(&error)),
+        };
+        Reply {
+            written: self.passage.written.get(),
+            first_byte: self.passage.first_byte.get(),
+            done: terms.clock.now(),
+            status,
+            document,
+            end,
+        }
+    }
+
+    /// Sends the request, takes the response to its end, and returns whether the server keeps the connection.
+    async fn respond(
+        &mut self,
+        terms: &Terms<'_>,
+        status: &mut Option<u16>,
+        document: &mut u64,
+    ) -> hyper::Result<bool> {
+        let message = Outgoing::message(self.message.clone(), terms.request);
+        let mut response = pin!(self.sender.send_request(message));
+        let response = poll_fn(|cx| {
+            self.drive(cx);
+            response.as_mut().poll(cx)
+        })
+        .await?;
+        *status = Some(response.status().as_u16());
+        let persistent = show_head(&response, terms) && is_bounded(&response);
+        let mut body = response.into_body();
+        let mut next_frame = |session: &mut Self, cx: &mut Context<'_>| {
+            session.drive(cx);
+            Pin::new(&mut body).poll_frame(cx)
+        };
+        while let Some(frame) = poll_fn(|cx| next_frame(self, cx)).await {
+            let count = frame?.data_ref().map_or(0, Bytes::len) as u64;
+            *document += count;
+            terms.document.set(terms.document.get() + count);
+        }
+        Ok(persistent)
+    }
+
+    /// After a whole response: whether the connection could carry another request. That the peer has closed it
+    /// meanwhile is no matter here, as it is none for the wire engine; that something else came is, and so is a
+    /// request that was answered before it was sent.
+    async fn is_usable(&mut self, request: &Request) -> bool {
+        poll_fn(|cx| {
+            self.drive(cx);
+            Poll::Ready(())
+        })
+        .await;
+        let body = request.body.as_ref().map_or(0, Bytes::len);
+        // hyper spells the head in its own way, but never in fewer bytes than none.
+        let is_sent = self.passage.sent.get() > body && self.passage.write_error.borrow().is_none();
+        is_sent && !matches!(self.ended, Some(Err(_)))
+    }
+
+    /// What broke the exchange, from the error of the response or, where that only says that the connection is gone,
+    /// from that of the connection.
+    fn fault(&self, error: &hyper::Error) -> Break {
+        let found = match &self.ended {
+            Some(Err(cause)) if error.is_canceled() || error.is_closed() => fault(cause),
+            _ => fault(error),
+        };
+        match (found, &*self.passage.write_error.borrow()) {
+            (Break::NotHttp, _) if self.passage.begins_as_tls.get() => Break::Tls,
+            // The one limit of hyper that a shorter head can pass is that on the number of its lines.
+            (Break::HeadTooLong, _) if self.passage.received.get() < MAX_HEAD_BYTES => Break::NotHttp,
+            (Break::Closed, Some(error)) => reset_number(error).map_or(Break::Send, Break::Reset),
+            (found, _) => found,
+        }
+    }
+}
+
+fn fault(error: &hyper::Error) -> Break {
+    let mut source = std::error::Error::source(error);
+    while let Some(cause) = source {
+        if let Some(io) = cause.downcast_ref::<io::Error>() {
+            if let Some(alert) = net::refusal(io) {
+                return Break::Refused(alert);
+            }
+            return match io.kind() {
+                io::ErrorKind::UnexpectedEof => Break::Closed,
+                io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput => Break::NotHttp,
+                _ => reset_number(io).or(io.raw_os_error()).map_or(Break::NotHttp, Break::Reset),
+            };
+        }
+        source = cause.source();
+    }
+    if error.is_parse_too_large() {
+        Break::HeadTooLong
+    } else if error.is_incomplete_message() || error.is_canceled() || error.is_closed() {
+        Break::Closed
+    } else {
+        Break::NotHttp
+    }
+}
+
+/// Whether the response ends before its connection does.
+fn is_bounded(response: &hyper::Response<Incoming>) -> bool {
+    let coding = response.headers().get_all(TRANSFER_ENCODING).iter().next_back();
+    response.body().size_hint().exact().is_some() || coding.is_some_and(|value| is_chunked(value.as_bytes()))
+}
+
+/// Shows the head to the witness, put together again from hyper's parts where its bytes are wanted, and returns whether
+/// the server keeps the connection, by the rules of the wire engine.
+fn show_head(response: &hyper::Response<Incoming>, terms: &Terms<'_>) -> bool {
+    let headers = response.headers();
+    if terms.witness.wants_bytes() {
+        let mut bytes = format!("{:?} {}\r\n", response.version(), response.status()).into_bytes();
+        for (name, value) in headers {
+            bytes.extend_from_slice(name.as_str().as_bytes());
+            bytes.extend_from_slice(b": ");
+            bytes.extend_from_slice(value.as_bytes());
+            bytes.extend_from_slice(b"\r\n");
+        }
+        bytes.extend_from_slice(b"\r\n");
+        terms.witness.head_bytes(&bytes);
+    }
+    let mut options = ConnectionOptions::default();
+    options.keep_alive |= headers.contains_key("keep-alive");
+    headers.get_all(CONNECTION).iter().for_each(|value| options.add(value.as_bytes()));
+    let field = |name| headers.get(name).map(HeaderValue::as_bytes);
+    let (status, is_1_1) = (response.status().as_u16(), response.version() == hyper::Version::HTTP_11);
+    let head = ResponseHead::new(status, options.persist(is_1_1), field(SERVER), field(LOCATION));
+    terms.witness.head(&head);
+    head.persistent
+}

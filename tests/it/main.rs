@@ -9,6 +9,7 @@
 mod bad_input;
 mod demo;
 mod engines;
+mod generated;
 mod layers;
 mod nginx_real;
 mod reports;

@@ -12,6 +12,7 @@ mod engines;
 mod generated;
 mod layers;
 mod nginx_real;
+mod parsers;
 mod reports;
 mod support;
 mod table;

@@ -13,6 +13,8 @@ mod network;
 mod output;
 mod pending;
 mod prepare;
+#[cfg(test)]
+mod real_lines;
 mod request;
 mod target;
 #[cfg(test)]

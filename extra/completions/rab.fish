@@ -32,7 +32,7 @@ TLS1.3\t''
 ALL\t''"
 complete -c rab -s E -d 'Client certificate, chain and key in one PEM file' -r -F
 complete -c rab -s W -d 'Worker threads; 1 unless given, 0 for one a core' -r -f
-complete -c rab -s R -d 'Time between the openings of connections at the start' -r -f
+complete -c rab -s R -d 'Milliseconds between opening one connection and the next' -r -f
 complete -c rab -l engine -d 'What speaks HTTP' -r -f -a "wire\t''
 hyper\t''"
 complete -c rab -l generate -d 'Print the manual page, or completions for a shell' -r -f -a "man\t''

@@ -86,7 +86,7 @@ const AB_ROWS: [Row; 38] = [
     ),
     ("E", "certfile", "Client certificate, chain and key in one PEM file", ""),
     ("W", "workers", "Worker threads; 1 unless given, 0 for one a core", ""),
-    ("R", "milliseconds", "Time between the openings of connections at the start", ""),
+    ("R", "milliseconds", "Milliseconds between opening one connection and the next", ""),
     ("Q", "", "No banner", ""),
 ];
 

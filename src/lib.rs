@@ -75,7 +75,7 @@ pub fn run(words: impl IntoIterator<Item = OsString>, console: &Arc<Console>, ar
             console.err(text);
             Ok(USAGE_SHOWN)
         }
-        Ok(Invocation::Help(text)) => {
+        Ok(Invocation::Help(text) | Invocation::Generated(text)) => {
             console.out(text);
             Ok(0)
         }

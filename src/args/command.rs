@@ -1,10 +1,10 @@
-//! The one table of options. Parsing, the usage text and `--help` are made from it.
+//! The one table of options. Parsing, the usage text, `--help`, the manual page and completions are made from it.
 //!
 //! ab's options are letters and have no long names; what rab adds has long names and no letters, so that a letter
 //! that ab may add one day is still free.
 
 use clap::builder::OsStringValueParser;
-use clap::{Arg, ArgAction, Command};
+use clap::{Arg, ArgAction, Command, ValueHint};
 
 /// How the program is called.
 pub(super) const USAGE: &str = "rab [options] [http[s]://]hostname[:port]/path";
@@ -16,7 +16,7 @@ const OWN: &str = "Options of rab alone";
 pub(super) const HEADINGS: [&str; 2] = [AB, OWN];
 
 /// An option: its letter or long name, the name of its value (none for a switch), its line in the usage text, and
-/// what `--help` adds to that.
+/// what `--help` adds to that. A value is a file if its name says so, and one of several words if these make up its name.
 type Row = (&'static str, &'static str, &'static str, &'static str);
 
 const AB_ROWS: [Row; 38] = [
@@ -86,11 +86,11 @@ const AB_ROWS: [Row; 38] = [
     ),
     ("E", "certfile", "Client certificate, chain and key in one PEM file", ""),
     ("W", "workers", "Worker threads; 1 unless given, 0 for one a core", ""),
-    ("R", "milliseconds", "Time between the openings of connections at the start", ""),
+    ("R", "milliseconds", "Milliseconds between opening one connection and the next", ""),
     ("Q", "", "No banner", ""),
 ];
 
-const OWN_ROWS: [Row; 11] = [
+const OWN_ROWS: [Row; 12] = [
     ("http1.0", "", "Speak HTTP/1.0, as ab does (default)", "Of this and --http1.1 the last one counts."),
     ("http1.1", "", "Speak HTTP/1.1", ""),
     (
@@ -133,6 +133,12 @@ const OWN_ROWS: [Row; 11] = [
         "Benchmark a server within rab; no URL",
         "With -n 10000 -c 10, unless other numbers are given.",
     ),
+    (
+        "generate",
+        "man|bash|zsh|fish",
+        "Print the manual page, or completions for a shell",
+        "On standard output, made from the table of options that this program itself reads by.",
+    ),
     ("help", "", "Print all about the options", ""),
 ];
 
@@ -140,6 +146,7 @@ const OWN_ROWS: [Row; 11] = [
 /// program's name is not part of what it parses.
 pub fn command() -> Command {
     let words = Arg::new("url").value_name("url").action(ArgAction::Append).num_args(0..).hide(true);
+    let words = words.value_parser(OsStringValueParser::new()).value_hint(ValueHint::Other);
     Command::new("rab")
         .about("ApacheBench for today: the same flags and the same report, counted right")
         .override_usage(USAGE)
@@ -150,7 +157,7 @@ pub fn command() -> Command {
         .max_term_width(100)
         .args(AB_ROWS.iter().map(|row| arg(row, AB)))
         .args(OWN_ROWS.iter().map(|row| arg(row, OWN)))
-        .arg(words.value_parser(OsStringValueParser::new()))
+        .arg(words)
 }
 
 fn arg((name, value, help, more): &Row, heading: &'static str) -> Arg {
@@ -167,8 +174,10 @@ fn arg((name, value, help, more): &Row, heading: &'static str) -> Arg {
         // A second -i is a mistake, since HEAD has been chosen then; all others may be repeated.
         return if *name == "i" { switch } else { switch.overrides_with(*name) };
     }
+    let hint = if value.contains("file") { ValueHint::FilePath } else { ValueHint::Other };
     // Every occurrence is kept, since the order rules need all their places.
     arg.value_name(*value)
+        .value_hint(hint)
         .action(ArgAction::Append)
         .num_args(1)
         .allow_hyphen_values(true)

@@ -6,7 +6,9 @@
 //! its errors say is worded here, since ab's messages are an interface.
 
 mod command;
+mod completions;
 mod letters;
+mod manual;
 mod refusal;
 mod typed;
 mod usage;
@@ -33,6 +35,8 @@ pub enum Invocation {
     Usage(String),
     /// `--help`: the grouped help, to be printed on standard output; exit code 0.
     Help(String),
+    /// `--generate`: the manual page or the completions of a shell, to be printed on standard output; exit code 0.
+    Generated(String),
     /// `-V` or `--version`: the banner on standard output; exit code 0.
     Version {
         /// As HTML: an option that asks for it stands before this one, as in ab.
@@ -52,6 +56,7 @@ pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Invocation, Re
             "h" => return Ok(Invocation::Usage(usage())),
             "help" => return Ok(Invocation::Help(command().render_long_help().to_string())),
             "V" => return Ok(Invocation::Version { html: args.html }),
+            "generate" => return generated(value).map(Invocation::Generated),
             _ => {}
         }
         if let Err(offence) = letters::apply(&mut args, option, value) {
@@ -79,6 +84,15 @@ fn refused(mut args: Args, offence: Refusal) -> Result<Invocation, Refusal> {
     }
     args.offence = Some(offence);
     Ok(Invocation::Run(Box::new(args)))
+}
+
+/// What `--generate` asks for.
+fn generated(kind: &OsStr) -> Result<String, Refusal> {
+    let kind = kind.to_str().unwrap_or_default();
+    let text = if kind == "man" { Some(manual::page()) } else { completions::script(kind) };
+    text.ok_or_else(|| {
+        Refusal::usage(format!("--generate takes man, bash, zsh or fish, not '{}'", shown(OsStr::new(kind))))
+    })
 }
 
 /// The options with their values, in the order in which they stand; of a repeated switch, the last.
@@ -267,6 +281,16 @@ mod tests {
         assert!(matches!(parsed("-k -h -n 0"), Ok(Invocation::Usage(text)) if text.starts_with("Usage: ")));
         assert!(matches!(parsed("--help"), Ok(Invocation::Help(text)) if text.contains("--engine")));
         assert_eq!(refused("-n 0 -V").0, "Invalid number of requests");
+    }
+
+    #[test]
+    fn generated_texts_are_known_by_name() {
+        for kind in ["man", "bash", "zsh", "fish"] {
+            let text = parsed(&format!("-k --generate {kind} -n 0"));
+            assert!(matches!(text, Ok(Invocation::Generated(text)) if text.contains("rab")), "{kind}");
+        }
+        assert_eq!(refused("--generate elvish").0, "--generate takes man, bash, zsh or fish, not 'elvish'");
+        assert_eq!(refused("--generate").0, "option requires an argument -- generate");
     }
 
     #[test]

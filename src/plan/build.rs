@@ -92,7 +92,7 @@ mod tests {
 
     use super::*;
     use crate::args::{Invocation, parse};
-    use crate::plan::testing::{plan, quoted, refused};
+    use crate::plan::testing::{plan, refused};
 
     const USAGE: &str = "Usage: rab [options] [http[s]://]hostname[:port]/path\n";
 
@@ -201,58 +201,6 @@ mod tests {
             [interval("-n 1000"), interval("-n 1234"), interval("-t 1")],
             [Some(100), Some(123), Some(5000)]
         );
-    }
-
-    /// Command lines that scripts really use, with the numbers that ab would run with.
-    #[test]
-    fn real_command_lines_mean_what_they_mean_to_ab() {
-        let file = tempfile::NamedTempFile::new().unwrap();
-        let file = quoted(file.path());
-        let cases = [
-            ("-n 1000000 -c 100 http://localhost:8088/test.html", 1_000_000, 100, 0, "GET"),
-            ("-q -k -c 5 -n 2500 http://h/", 2500, 5, 0, "GET"),
-            ("-kc 10 -n 100000 http://h/", 100_000, 10, 0, "GET"),
-            ("-n100000 -c600 -H 'Host: name' http://10.0.0.1:81/path", 100_000, 600, 0, "GET"),
-            ("-t 5 -c 4 http://h/", 50_000, 4, 5, "GET"),
-            ("-c 10 -t 3 http://h/", 50_000, 10, 3, "GET"),
-            ("-c 200 -t 10 -n 5000000 -k http://h/", 5_000_000, 200, 10, "GET"),
-            ("-k -t 30 -c 20 http://h/", 50_000, 20, 30, "GET"),
-            ("-n 100 -c 8 -k -t 9 http://h/", 50_000, 8, 9, "GET"),
-            ("-r -n 200000 -c 1024 http://h/", 200_000, 1024, 0, "GET"),
-            ("-n 500000 -c 20000 -r http://h/", 500_000, 20_000, 0, "GET"),
-            ("-t 7 -r -s 5 http://h/", 50_000, 1, 7, "GET"),
-            ("-c 1000 -n 1000 -s 5 http://h/", 1000, 1000, 0, "GET"),
-            ("-c 500 -i -t 30 -s 10 http://h/", 50_000, 500, 30, "HEAD"),
-            (
-                "-p FILE -T application/json -H 'Accept: application/json' -c 5 -n 10 -v 4 http://h/",
-                10,
-                5,
-                0,
-                "POST",
-            ),
-            ("-p FILE -v 4 -T application/json -c 1 -n 1000 http://h/", 1000, 1, 0, "POST"),
-            ("-p FILE -T application/json -c 5 -n 10 -g out.txt -v 4 http://h/", 10, 5, 0, "POST"),
-            ("-r -n 90 -c 9 -C sessionid=NotARealSessionID -e out.csv http://h/", 90, 9, 0, "GET"),
-            ("-k -s 30 -m GET -n 10 -e out.csv -g out.tsv http://h/", 10, 1, 0, "GET"),
-            ("-H 'Authorization: Bearer TOKEN' -g /dev/null http://h/", 1, 1, 0, "GET"),
-            ("-T 'text/plain' -p FILE http://h/", 1, 1, 0, "POST"),
-            ("-l -n 100000 -c 10 http://h/", 100_000, 10, 0, "GET"),
-            ("-n 9 -c 3 -l -C cookie http://h/", 9, 3, 0, "GET"),
-            ("-H 'Authorization: Bearer TOKEN' -T application/json http://h/", 1, 1, 0, "GET"),
-            ("-s 50 -n 25 -c 1 -A user:pass http://h/", 25, 1, 0, "GET"),
-            ("-X 127.0.0.1:8081 -n 9 -c 3 http://127.0.0.1:8088/", 9, 3, 0, "GET"),
-            ("-n 100 -c 1 -k -X localhost:8080 http://localhost/", 100, 1, 0, "GET"),
-            ("-n 10000 -c 5 localhost:8080/index.html", 10_000, 5, 0, "GET"),
-            ("-n 500 'http://localhost:3000/?file=x'", 500, 1, 0, "GET"),
-            ("-n 1 -m PING http://h/", 1, 1, 0, "PING"),
-            ("-v 6 -n 3 -c 1 -k http://h/", 3, 1, 0, "GET"),
-        ];
-        for (line, requests, concurrency, seconds, method) in cases {
-            let Plan { load, request, .. } = plan(&line.replace("FILE", &file)).expect(line);
-            let limit = load.time_limit.map_or(0, |limit| limit.as_secs());
-            assert_eq!((load.requests, load.concurrency, limit), (requests, concurrency, seconds), "{line}");
-            assert_eq!(request.method, method, "{line}");
-        }
     }
 
     /// Arguments that are often good, sometimes nearly, and sometimes any bytes at all.

@@ -16,6 +16,8 @@ mod network;
 mod output;
 mod pending;
 mod prepare;
+#[cfg(test)]
+mod real_lines;
 mod request;
 mod suites;
 mod target;

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use super::Plan;
-use crate::args::{Invocation, Refusal, parse};
+use crate::args::{Args, Invocation, Refusal, parse};
 
 /// The words of a command line; single quotes keep blanks, as in a shell.
 fn words(line: &str) -> Vec<OsString> {
@@ -29,12 +29,17 @@ pub(super) fn quoted(path: &Path) -> String {
     format!("'{}'", path.display())
 }
 
-/// The plan of a command line; the server of a demo is on port 9.
-pub(super) fn plan(line: &str) -> Result<Plan, Refusal> {
+/// What a command line says.
+pub(super) fn args(line: &str) -> Result<Args, Refusal> {
     match parse(words(line))? {
-        Invocation::Run(args) => Plan::new(*args, Some(([127, 0, 0, 1], 9).into())),
+        Invocation::Run(args) => Ok(*args),
         other => panic!("{line}: {other:?}"),
     }
+}
+
+/// The plan of a command line; the server of a demo is on port 9.
+pub(super) fn plan(line: &str) -> Result<Plan, Refusal> {
+    Plan::new(args(line)?, Some(([127, 0, 0, 1], 9).into()))
 }
 
 /// Why a command line is refused.

@@ -9,6 +9,9 @@
 mod chunked;
 mod clock;
 mod closing;
+#[cfg(any(test, feature = "fuzzing"))]
+#[doc(hidden)]
+pub mod fuzzing;
 mod head;
 mod hyper;
 mod response;

@@ -23,8 +23,13 @@ const MAY_IMPORT: [(&str, &[&str]); 12] = [
 const ALONE: [&str; 1] = ["demo"];
 
 /// Crates that stay in some modules.
-const CRATES: [(&str, &[&str]); 3] =
-    [("tokio", &["net", "proto", "run", "demo"]), ("clap", &["args"]), ("dns_lookup", &["net"])];
+const CRATES: [(&str, &[&str]); 5] = [
+    ("tokio", &["net", "proto", "run", "demo"]),
+    ("clap", &["args"]),
+    ("clap_complete", &["args"]),
+    ("clap_mangen", &["args"]),
+    ("dns_lookup", &["net"]),
+];
 
 /// Macros that write past the writers which `main` hands over.
 const MACROS: [&str; 5] = ["println!", "print!", "eprintln!", "eprint!", "dbg!"];

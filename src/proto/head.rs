@@ -114,25 +114,24 @@ fn read_fields<'a>(
     let (mut server, mut location, mut body_length, mut chunked) = (None, None, None, None);
     let mut connection = ConnectionOptions::default();
     for field in response.headers.iter() {
-        let name = field.name;
-        if name.eq_ignore_ascii_case("Content-Length") {
-            for value in list(field.value) {
-                let value = decimal(value)?;
-                if body_length.is_some_and(|earlier| earlier != value) {
-                    return Err(Malformed);
+        let is = |name: &str| field.name.eq_ignore_ascii_case(name);
+        // Few names have the length of one that matters, so that most fields cost no comparison.
+        match field.name.len() {
+            6 if is("Server") => server = server.or(Some(field.value)),
+            8 if is("Location") => location = location.or(Some(field.value)),
+            10 if is("Connection") => connection.add(field.value),
+            10 if is("Keep-Alive") => connection.keep_alive = true,
+            14 if is("Content-Length") => {
+                for value in list(field.value) {
+                    let value = decimal(value)?;
+                    if body_length.is_some_and(|earlier| earlier != value) {
+                        return Err(Malformed);
+                    }
+                    body_length = Some(value);
                 }
-                body_length = Some(value);
             }
-        } else if name.eq_ignore_ascii_case("Transfer-Encoding") {
-            chunked = Some(is_chunked(field.value));
-        } else if name.eq_ignore_ascii_case("Connection") {
-            connection.add(field.value);
-        } else if name.eq_ignore_ascii_case("Keep-Alive") {
-            connection.keep_alive = true;
-        } else if name.eq_ignore_ascii_case("Server") {
-            server = server.or(Some(field.value));
-        } else if name.eq_ignore_ascii_case("Location") {
-            location = location.or(Some(field.value));
+            17 if is("Transfer-Encoding") => chunked = Some(is_chunked(field.value)),
+            _ => {}
         }
     }
     let bodiless = to_head_request || status / 100 == 1 || status == 204 || status == 304;
@@ -157,8 +156,10 @@ pub(super) struct ConnectionOptions {
 impl ConnectionOptions {
     /// Takes the value of a `Connection` field.
     pub(super) fn add(&mut self, value: &[u8]) {
-        self.close |= list(value).any(|option| option.eq_ignore_ascii_case(b"close"));
-        self.keep_alive |= list(value).any(|option| option.eq_ignore_ascii_case(b"keep-alive"));
+        for option in list(value) {
+            self.close |= option.eq_ignore_ascii_case(b"close");
+            self.keep_alive |= option.eq_ignore_ascii_case(b"keep-alive");
+        }
     }
 
     /// Whether the connection stays open (RFC 9112, section 9.3): by itself in HTTP/1.1, when asked for in 1.0.
@@ -179,10 +180,13 @@ fn list(value: &[u8]) -> impl Iterator<Item = &[u8]> {
 
 /// A decimal number of nothing but digits (RFC 9110, section 8.6).
 fn decimal(digits: &[u8]) -> Result<u64, Malformed> {
-    if digits.is_empty() || !digits.iter().all(u8::is_ascii_digit) {
+    if digits.is_empty() {
         return Err(Malformed);
     }
-    std::str::from_utf8(digits).ok().and_then(|text| text.parse().ok()).ok_or(Malformed)
+    digits.iter().try_fold(0_u64, |number, byte| {
+        let digit = byte.is_ascii_digit().then(|| u64::from(byte - b'0')).ok_or(Malformed)?;
+        number.checked_mul(10).and_then(|number| number.checked_add(digit)).ok_or(Malformed)
+    })
 }
 
 #[cfg(test)]
@@ -221,9 +225,13 @@ mod tests {
 
     #[test]
     fn lengths_that_contradict_each_other_are_malformed() {
-        for fields in
-            ["Content-Length: 5\r\nContent-Length: 6\r\n", "Content-Length: -1\r\n", "Content-Length: 5x\r\n"]
-        {
+        for fields in [
+            "Content-Length: 5\r\nContent-Length: 6\r\n",
+            "Content-Length: -1\r\n",
+            "Content-Length: 5x\r\n",
+            "Content-Length:\r\n",
+            "Content-Length: 18446744073709551616\r\n",
+        ] {
             let text = format!("HTTP/1.1 200 OK\r\n{fields}\r\n");
             assert_eq!(parse(text.as_bytes(), false), Err(Malformed), "{fields:?}");
         }

@@ -1,5 +1,8 @@
 //! What the tests share.
 
+pub(crate) mod access_log;
+pub(crate) mod certificate;
+pub(crate) mod daemon;
 pub(crate) mod needs;
 pub(crate) mod nginx;
 pub(crate) mod rab;

@@ -1,6 +1,7 @@
 //! What the tests share.
 
 pub(crate) mod access_log;
+pub(crate) mod apache;
 pub(crate) mod certificate;
 pub(crate) mod daemon;
 pub(crate) mod needs;

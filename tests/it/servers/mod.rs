@@ -4,6 +4,7 @@
 //! with the test. Where the program is missing the test is left out.
 
 mod apache;
+mod express;
 mod nginx;
 mod nginx_tls;
 

@@ -1,6 +1,7 @@
 //! A real server program of a test's own: in a temporary folder, on a port of its own, ended with the test.
 
 use std::fs::{self, File};
+use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -68,6 +69,16 @@ impl Daemon {
         self.folder.path().join(name)
     }
 
+    /// The body of a page, asked for without the program under test.
+    pub(crate) fn fetch(&self, path: &str) -> String {
+        let mut connection = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
+        connection.set_read_timeout(Some(BOUND)).unwrap();
+        connection.write_all(format!("GET {path} HTTP/1.0\r\n\r\n").as_bytes()).unwrap();
+        let mut answer = String::new();
+        connection.read_to_string(&mut answer).unwrap();
+        answer.split_once("\r\n\r\n").expect("a head and a body").1.to_owned()
+    }
+
     fn print_logs(&self) {
         for name in [OUTPUT, "error.log"] {
             let text = fs::read(self.path(name)).unwrap_or_default();
@@ -95,6 +106,13 @@ impl Drop for Daemon {
 /// The sign of servers that write the number of their process into `pid` once they listen where they were told to.
 pub(crate) fn pid_file(folder: &Path, port: u16) -> Option<u16> {
     folder.join("pid").exists().then_some(port)
+}
+
+/// The sign of servers that say where they listen: the port behind the last colon of the line with these words.
+pub(crate) fn said_in_output(folder: &Path, words: &str) -> Option<u16> {
+    let text = fs::read_to_string(folder.join(OUTPUT)).ok()?;
+    let line = text.lines().find(|line| line.contains(words))?;
+    line.rsplit_once(':')?.1.parse().ok()
 }
 
 /// Asks again and again until there is an answer; the test fails if there is none in time.

@@ -5,6 +5,7 @@
 
 mod apache;
 mod express;
+mod metrics;
 mod nginx;
 mod nginx_tls;
 

@@ -1,5 +1,10 @@
 //! What the tests share.
 
+pub(crate) mod access_log;
+pub(crate) mod apache;
+pub(crate) mod certificate;
+pub(crate) mod daemon;
+pub(crate) mod express;
 pub(crate) mod needs;
 pub(crate) mod nginx;
 pub(crate) mod rab;

@@ -1,13 +1,11 @@
 //! A real nginx of a test's own.
 
-use std::io::Read;
-use std::net::{TcpListener, TcpStream};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::process::Command;
 
-use tempfile::TempDir;
-
+use super::access_log::{self, Logged};
+use super::certificate::Pem;
+use super::daemon::{Daemon, pid_file};
 use super::needs;
 
 /// Length of `/page`.
@@ -16,151 +14,90 @@ pub(crate) const PAGE: usize = 612;
 /// Length of `/big`.
 pub(crate) const BIG: usize = 10_000_000;
 
-/// One line of the access log: what nginx has to say about one request.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Logged {
-    /// Number of the connection.
-    pub(crate) connection: u64,
-    /// How many requests had come over it, this one included.
-    pub(crate) request: u64,
-    pub(crate) method: String,
-    pub(crate) status: u16,
-    /// Bytes of the body that was sent.
-    pub(crate) body_bytes_sent: u64,
-    /// Bytes sent in all.
-    pub(crate) bytes_sent: u64,
-    /// Bytes received: request line, head and body.
-    pub(crate) request_length: u64,
+/// What is to be served, and how.
+#[derive(Default)]
+pub(crate) struct Site<'a> {
+    /// Directives of the `http` block.
+    pub(crate) http: &'a str,
+    /// Directives of the `server` block. Its files are those of the folder: `own.pem`, `own.key`.
+    pub(crate) server: &'a str,
+    /// For TLS: the server's certificate.
+    pub(crate) certificate: Option<&'a Pem>,
+    /// Other files of the folder, by name.
+    pub(crate) files: &'a [(&'a str, &'a str)],
 }
 
 /// A running nginx; dropping it stops it.
 pub(crate) struct Nginx {
-    child: Child,
-    folder: TempDir,
-    port: u16,
+    daemon: Daemon,
+    scheme: &'static str,
 }
 
 impl Nginx {
     /// Starts nginx with these directives in its `server` block; `None`, and a word about it, if it is not installed.
     /// `/page` has [`PAGE`] bytes, `/big` has [`BIG`].
     pub(crate) fn start(directives: &str) -> Option<Self> {
+        Self::serve(&Site { server: directives, ..Site::default() })
+    }
+
+    /// The same for a whole site.
+    pub(crate) fn serve(site: &Site) -> Option<Self> {
         if !needs::programs(&["nginx"]) {
             return None;
         }
-        // nginx does not tell which port it was given, so one is picked for it; somebody else may be faster.
-        for _ in 0..10 {
-            let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-            let folder = tempfile::tempdir().unwrap();
-            write_files(folder.path(), port, directives);
-            let mut nginx = Self { child: launch(folder.path()), folder, port };
-            if nginx.is_up() {
-                return Some(nginx);
-            }
-        }
-        panic!("nginx does not start");
+        let prepare = |folder: &Path, port| {
+            write_files(folder, port, site);
+            let path = std::env::var("PATH").unwrap_or_default() + ":/usr/sbin:/sbin";
+            let mut command = Command::new("nginx");
+            command.args(["-e", "error.log", "-c", "nginx.conf", "-p"]).arg(folder).env("PATH", path);
+            command
+        };
+        let scheme = if site.certificate.is_some() { "https" } else { "http" };
+        Some(Self { daemon: Daemon::start(prepare, pid_file), scheme })
     }
 
     /// The URL of a path that begins with `/`.
     pub(crate) fn url(&self, path: &str) -> String {
-        format!("http://127.0.0.1:{}{path}", self.port)
+        format!("{}://127.0.0.1:{}{path}", self.scheme, self.daemon.port())
     }
 
-    /// The access log, once so many requests are in it: nginx writes the line after the response.
+    /// The access log, once so many requests are in it.
     pub(crate) fn log(&self, requests: usize) -> Vec<Logged> {
-        let since = Instant::now();
-        loop {
-            let text = std::fs::read_to_string(self.folder.path().join("access.log")).unwrap_or_default();
-            if text.matches('\n').count() >= requests {
-                return text.lines().map(parse).collect();
-            }
-            assert!(
-                since.elapsed() < Duration::from_secs(20),
-                "{requests} requests are not in the log:\n{text}"
-            );
-            std::thread::sleep(Duration::from_millis(5));
-        }
-    }
-
-    /// Waits until it accepts; false if it has ended instead.
-    fn is_up(&mut self) -> bool {
-        let since = Instant::now();
-        while since.elapsed() < Duration::from_secs(10) {
-            if self.child.try_wait().unwrap().is_some() {
-                return false;
-            }
-            // Whoever has the port, it is nginx only if nginx wrote its number down.
-            let running = self.folder.path().join("pid").exists();
-            if running && TcpStream::connect(("127.0.0.1", self.port)).is_ok() {
-                return true;
-            }
-            std::thread::sleep(Duration::from_millis(5));
-        }
-        false
+        access_log::read(&self.daemon.path("access.log"), 0, requests)
     }
 }
 
-impl Drop for Nginx {
-    fn drop(&mut self) {
-        // One process does it all, so there are no workers to be left behind.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-        if std::thread::panicking() {
-            let mut text = String::new();
-            if let Ok(mut log) = std::fs::File::open(self.folder.path().join("error.log")) {
-                let _ = log.read_to_string(&mut text);
-            }
-            eprintln!("nginx's error log:\n{text}");
-        }
-    }
-}
-
-fn launch(folder: &Path) -> Child {
-    let path = std::env::var("PATH").unwrap_or_default() + ":/usr/sbin:/sbin";
-    Command::new("nginx")
-        .args(["-e", "error.log", "-c", "nginx.conf", "-p"])
-        .arg(folder)
-        .env("PATH", path)
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .expect("nginx starts")
-}
-
-fn write_files(folder: &Path, port: u16, directives: &str) {
+fn write_files(folder: &Path, port: u16, site: &Site) {
     let here = folder.display();
+    let (ssl, certificate) = match site.certificate {
+        Some(_) => (" ssl", "ssl_certificate own.pem; ssl_certificate_key own.key;"),
+        None => ("", ""),
+    };
+    let Site { http, server, .. } = site;
+    // One process does it all, so there are no workers to be left behind.
     let config = format!(
         "daemon off; master_process off; pid pid; error_log error.log;
         events {{ worker_connections 1024; }}
         http {{
-            log_format counted '$connection $connection_requests $request_method $status '
-                               '$body_bytes_sent $bytes_sent $request_length';
+            log_format counted '$connection $connection_requests $request_method $status $body_bytes_sent '
+                               '$bytes_sent $request_length $ssl_protocol $ssl_cipher';
             access_log access.log counted;
             client_body_temp_path {here}/body; proxy_temp_path {here}/proxy; fastcgi_temp_path {here}/fastcgi;
             uwsgi_temp_path {here}/uwsgi; scgi_temp_path {here}/scgi;
             default_type text/plain; sendfile on;
-            server {{ listen 127.0.0.1:{port}; root {here}/www; {directives} }}
+            ssl_protocols TLSv1.2 TLSv1.3; {http}
+            server {{ listen 127.0.0.1:{port}{ssl}; {certificate} root {here}/www; {server} }}
         }}"
     );
     std::fs::create_dir(folder.join("www")).unwrap();
     std::fs::write(folder.join("nginx.conf"), config).unwrap();
     std::fs::write(folder.join("www/page"), vec![b'p'; PAGE]).unwrap();
     std::fs::write(folder.join("www/big"), vec![b'b'; BIG]).unwrap();
-}
-
-fn parse(line: &str) -> Logged {
-    let words: Vec<&str> = line.split(' ').collect();
-    let [connection, request, method, status, body, sent, length] = words[..] else {
-        panic!("not a line of the log: {line}");
-    };
-    let number = |word: &str| word.parse::<u64>().unwrap();
-    Logged {
-        connection: number(connection),
-        request: number(request),
-        method: method.to_owned(),
-        status: status.parse().unwrap(),
-        body_bytes_sent: number(body),
-        bytes_sent: number(sent),
-        request_length: number(length),
+    if let Some(pem) = site.certificate {
+        std::fs::write(folder.join("own.pem"), &pem.certificate).unwrap();
+        std::fs::write(folder.join("own.key"), &pem.key).unwrap();
+    }
+    for (name, content) in site.files {
+        std::fs::write(folder.join(name), content).unwrap();
     }
 }

@@ -1,23 +1,16 @@
-//! A real nginx: what the report says agrees with the access log, request by request.
+//! A real nginx.
 
-use crate::support::nginx::{BIG, Logged, Nginx, PAGE};
+use super::{SPOKEN, Spoken, assert_agrees};
+use crate::support::access_log::{Logged, connections};
+use crate::support::nginx::{BIG, Nginx, PAGE};
 use crate::support::rab::{Done, rab};
-use crate::support::report::Counts;
-
-/// Each engine with each version.
-const SPOKEN: [[&str; 3]; 4] = [
-    ["--http1.0", "--engine", "wire"],
-    ["--http1.1", "--engine", "wire"],
-    ["--http1.0", "--engine", "hyper"],
-    ["--http1.1", "--engine", "hyper"],
-];
 
 /// Runs with these options and a way of speaking; `None` if there is no nginx.
 fn against(
     directives: &str,
     path: &str,
     options: &[&str],
-    spoken: [&str; 3],
+    spoken: Spoken,
     count: usize,
 ) -> Option<(Done, Vec<Logged>)> {
     let nginx = Nginx::start(directives)?;
@@ -26,25 +19,6 @@ fn against(
     let log = nginx.log(count);
     assert_eq!(log.len(), count, "{done}\n{log:?}");
     Some((done, log))
-}
-
-/// Checks the report's totals against the log.
-fn assert_agrees(done: &Done, log: &[Logged], method: &str) {
-    let report = done.good_report();
-    assert_eq!(report.counts().complete, log.len() as u64, "{done}");
-    let odd = log.iter().filter(|line| !(200..300).contains(&line.status)).count() as u64;
-    assert_eq!(
-        report.counts(),
-        Counts { complete: log.len() as u64, non_2xx: odd, ..Counts::default() },
-        "{done}"
-    );
-    let sent: u64 = log.iter().map(|line| line.bytes_sent).sum();
-    assert_eq!(report.count("Total transferred"), Some(sent), "{done}");
-    assert!(log.iter().all(|line| line.method == method), "{log:?}");
-}
-
-fn connections(log: &[Logged]) -> usize {
-    log.iter().map(|line| line.connection).collect::<std::collections::BTreeSet<_>>().len()
 }
 
 #[test]

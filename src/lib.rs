@@ -35,6 +35,7 @@ pub mod report;
 pub mod run;
 pub mod sink;
 pub mod stats;
+mod strerror;
 pub mod summary;
 
 use std::ffi::OsString;
@@ -91,7 +92,7 @@ pub fn run(words: impl IntoIterator<Item = OsString>, console: &Arc<Console>, ar
     });
     match console.out_failure() {
         Some(error) => {
-            console.err(format!("rab: cannot write to standard output: {error}\n"));
+            console.err(format!("rab: cannot write to standard output: {}\n", strerror::strerror(&error)));
             if code == 0 { OUTPUT_LOST } else { code }
         }
         None => code,

@@ -15,7 +15,7 @@ complete -c rab -s C -d 'Cookie to send, name=value; may be repeated' -r -f
 complete -c rab -s H -d 'Header line to send, \'Name: value\'; may be repeated' -r -f
 complete -c rab -s A -d 'Basic credentials for the server' -r -f
 complete -c rab -s P -d 'Basic credentials for the proxy' -r -f
-complete -c rab -s X -d 'Send everything through this proxy' -r -f
+complete -c rab -s X -d 'Send everything through this proxy; not for https yet' -r -f
 complete -c rab -s g -d 'Write every request to this file, for gnuplot' -r -F
 complete -c rab -s e -d 'Write percentiles to this file, as CSV' -r -F
 complete -c rab -s m -d 'Ask with this method' -r -f -a "GET\t''

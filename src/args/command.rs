@@ -64,7 +64,12 @@ const AB_ROWS: [Row; 38] = [
     ),
     ("A", "user:password", "Basic credentials for the server", ""),
     ("P", "user:password", "Basic credentials for the proxy", ""),
-    ("X", "proxy:port", "Send everything through this proxy", "An IPv6 address stands in brackets."),
+    (
+        "X",
+        "proxy:port",
+        "Send everything through this proxy; not for https yet",
+        "An IPv6 address stands in brackets.",
+    ),
     ("V", "", "Print the version", ""),
     ("k", "", "Use connections again (keep-alive)", ""),
     ("d", "", "Leave out the table of percentiles", ""),
@@ -104,8 +109,8 @@ const OWN_ROWS: [Row; 12] = [
         "samples",
         "filename",
         "Write every request to this file, as CSV in order of time",
-        "In microseconds, with a header line. An existing file is replaced at the end, whole or not at all; the same \
-         holds for -e and -g.",
+        "In microseconds, with a header line. Where the folder allows it, an existing file is replaced at the end, whole \
+         or not at all; the same holds for -e and -g.",
     ),
     (
         "cert",

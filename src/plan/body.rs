@@ -7,6 +7,7 @@ use std::io::{self, Read};
 use bytes::Bytes;
 
 use crate::args::{Refusal, shown};
+use crate::strerror::strerror;
 
 /// The greatest body in bytes, 4 GiB: it is held in memory, and sent whole for every request.
 const LIMIT: u64 = 4 << 30;
@@ -17,7 +18,7 @@ pub(super) fn read(path: &OsStr) -> Result<Bytes, Refusal> {
         return collect(io::stdin().lock(), 0, path, LIMIT);
     }
     let could_not_open = |error: io::Error| {
-        Refusal::error(format!("Could not open POST data file ({}): {}", shown(path), reason(&error)))
+        Refusal::error(format!("Could not open POST data file ({}): {}", shown(path), strerror(&error)))
     };
     let file = File::open(path).map_err(could_not_open)?;
     // The length is 0 for a pipe. It is looked at first, so that a file too large is not read in vain.
@@ -32,7 +33,7 @@ fn collect(source: impl Read, expected: u64, path: &OsStr, limit: u64) -> Result
         Refusal::error(format!("POST data file ({}) is too large: {gib} GiB at most", shown(path)))
     };
     let could_not_read =
-        |error: &io::Error| Refusal::error(format!("Could not read POST data file: {}", reason(error)));
+        |error: &io::Error| Refusal::error(format!("Could not read POST data file: {}", strerror(error)));
     if expected > limit {
         return Err(too_large());
     }
@@ -45,15 +46,6 @@ fn collect(source: impl Read, expected: u64, path: &OsStr, limit: u64) -> Result
         return Err(too_large());
     }
     Ok(body.into())
-}
-
-/// The system's words for an error, as `strerror` gives them.
-pub(super) fn reason(error: &io::Error) -> String {
-    let text = error.to_string();
-    match text.rfind(" (os error") {
-        Some(end) => text[..end].to_owned(),
-        None => text,
-    }
 }
 
 #[cfg(test)]

@@ -51,7 +51,7 @@ pub(super) fn select(string: &str) -> Selection {
     let mut entries: Vec<Entry> =
         known().map(|cipher| Entry { cipher, active: false, named: false }).collect();
     let mut tls13 = Vec::new();
-    for item in string.split([':', ',', ' ', ';']).filter(|item| !item.is_empty()) {
+    for item in items(string) {
         match Suite::by_name(item).filter(|suite| suite.is_tls13) {
             Some(suite) if !tls13.contains(suite) => tls13.push(*suite),
             Some(_) => {}
@@ -68,6 +68,19 @@ pub(super) fn select(string: &str) -> Selection {
         }
     }
     selection
+}
+
+/// The items of a string. A separator stands between them, or the sign of a command begins the next: OpenSSL reads
+/// `DEFAULT@SECLEVEL=0` and `HIGH!AES128` as two each. `-` is part of most names, and `+` joins.
+fn items(string: &str) -> impl Iterator<Item = &str> {
+    string.split([':', ',', ' ', ';']).flat_map(|mut part| {
+        std::iter::from_fn(move || {
+            let next = part.char_indices().skip(1).find(|(_, sign)| matches!(sign, '@' | '!'));
+            let (item, rest) = part.split_at(next.map_or(part.len(), |(place, _)| place));
+            part = rest;
+            (!item.is_empty()).then_some(item)
+        })
+    })
 }
 
 /// One item: a command (none, `+`, `-`, `!`, `@`) and words joined by `+`, all of which must hold.
@@ -214,6 +227,9 @@ mod tests {
             ("!aRSA:HIGH", "E256 EC E128"),
             ("HIGH:!HIGH", ""),
             ("@SECLEVEL=0:AESGCM+aRSA", "R256 R128"),
+            ("DEFAULT@SECLEVEL=0", "E256 R256 EC RC E128 R128"),
+            ("HIGH!AES128", "E256 R256 EC RC"),
+            ("AES128:AES256@STRENGTH", "E256 R256 E128 R128"),
         ] {
             assert_eq!(selected(string), expected, "{string}");
         }

@@ -16,8 +16,9 @@ use rustls_pki_types::pem::PemObject;
 use rustls_pki_types::{CertificateDer, PrivateKeyDer};
 use x509_parser::prelude::{FromDer, X509Certificate};
 
-use super::body;
+use super::pem;
 use crate::args::{Args, Refusal, shown};
+use crate::strerror::strerror;
 
 /// More than this is no PEM file, in bytes: systems' lists of root certificates stay far below.
 const LARGEST_FILE: u64 = 16 << 20;
@@ -65,18 +66,14 @@ fn identity(
     key_pem: &[u8],
     key_file: &OsStr,
 ) -> Result<Identity, Refusal> {
-    let keys: Result<Vec<PrivateKeyDer<'static>>, _> = PrivateKeyDer::pem_slice_iter(key_pem).collect();
-    let keys = keys.map_err(|error| no_key(key_file, &error.to_string()))?;
+    let key_pem = pem::sections(key_pem, "PRIVATE KEY");
+    if pem::is_encrypted(&key_pem) {
+        return Err(no_key(key_file, "the key is encrypted; `openssl pkey` writes it without a passphrase"));
+    }
+    let keys: Result<Vec<PrivateKeyDer<'static>>, _> = PrivateKeyDer::pem_slice_iter(&key_pem).collect();
+    let keys = keys.map_err(|error| no_key(key_file, pem::reason(&error)))?;
     if keys.is_empty() {
-        let is_encrypted = key_pem.windows(9).any(|part| part == b"ENCRYPTED");
-        return Err(no_key(
-            key_file,
-            if is_encrypted {
-                "the key is encrypted; `openssl pkey` writes it without a passphrase"
-            } else {
-                "it holds no private key in PEM; --key names another file"
-            },
-        ));
+        return Err(no_key(key_file, "it holds no private key in PEM; --key names another file"));
     }
     let owners: Vec<Option<Vec<u8>>> = chain.iter().map(|certificate| subject_key(certificate)).collect();
     let mut is_known = false;
@@ -98,8 +95,10 @@ fn identity(
 
 /// The certificates in a PEM file; why there are none, otherwise.
 pub(super) fn certificates(pem: &[u8]) -> Result<Vec<CertificateDer<'static>>, String> {
-    let certificates: Result<Vec<CertificateDer<'static>>, _> = CertificateDer::pem_slice_iter(pem).collect();
-    let certificates = certificates.map_err(|error| error.to_string())?;
+    let pem = pem::sections(pem, "CERTIFICATE");
+    let certificates: Result<Vec<CertificateDer<'static>>, _> =
+        CertificateDer::pem_slice_iter(&pem).collect();
+    let certificates = certificates.map_err(|error| pem::reason(&error).to_owned())?;
     if certificates.is_empty() {
         return Err("it holds no certificate in PEM".to_owned());
     }
@@ -117,7 +116,7 @@ pub(super) fn slurp(file: &OsStr) -> Result<Vec<u8>, String> {
         File::open(file)?.take(LARGEST_FILE + 1).read_to_end(&mut pem)?;
         Ok(pem)
     };
-    let pem = read().map_err(|error: io::Error| body::reason(&error))?;
+    let pem = read().map_err(|error: io::Error| strerror(&error))?;
     if pem.len() as u64 > LARGEST_FILE { Err("it is too large".to_owned()) } else { Ok(pem) }
 }
 
@@ -231,6 +230,9 @@ mod tests {
         let mismatch = "private key does not match the certificate public key in";
         assert_eq!(message(&format!("{own}{wrong}"), None), format!("{mismatch} c.pem"));
         assert_eq!(message(&own, Some(&wrong)), format!("{mismatch} k.pem"));
+        let locked = "-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,00\n\nAAAA\n\
+                      -----END RSA PRIVATE KEY-----\n";
+        assert_eq!(message(&format!("{locked}{own}"), None), "unable to get private key from 'c.pem'");
         let junk = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n";
         assert_eq!(message(junk, None), "unable to get certificate from 'c.pem'");
     }

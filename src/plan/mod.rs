@@ -14,6 +14,7 @@ mod load;
 mod location;
 mod network;
 mod output;
+mod pem;
 mod pending;
 mod prepare;
 #[cfg(test)]

@@ -4,6 +4,7 @@ use std::fmt;
 use std::io;
 
 use crate::net::{LookupError, RouteError};
+use crate::strerror::strerror;
 
 /// Why a run ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -100,7 +101,7 @@ impl fmt::Display for Fatal {
                     SocketCall::Connect => "apr_socket_connect()",
                     SocketCall::Receive => "apr_socket_recv",
                 };
-                write!(f, "{call}: {} ({errno})", system_text(*errno))
+                write!(f, "{call}: {} ({errno})", strerror(&io::Error::from_raw_os_error(*errno)))
             }
             Self::Tls(why) => write!(f, "TLS cannot be set up: {why}"),
             Self::Timeout => write!(f, "apr_pollset_poll: The timeout specified has expired ({APR_TIMEUP})"),
@@ -130,15 +131,6 @@ impl From<RouteError> for Fatal {
 impl From<io::Error> for Fatal {
     fn from(error: io::Error) -> Self {
         Self::Socket { call: SocketCall::Socket, errno: error.raw_os_error().unwrap_or_default() }
-    }
-}
-
-/// The system's text for an error number, as `strerror` gives it.
-fn system_text(errno: i32) -> String {
-    let text = io::Error::from_raw_os_error(errno).to_string();
-    match text.rfind(" (os error") {
-        Some(end) => text[..end].to_owned(),
-        None => text,
     }
 }
 

@@ -7,6 +7,7 @@
 //! | --- | --- |
 //! | nothing yet | a temporary file beside it, renamed at the end |
 //! | a regular file | the same; it keeps its permissions and its owner |
+//! | one of several hard links to a file | the same, and the other links keep the old content |
 //! | a link | what is said here of the file it leads to; the link stays |
 //! | standard output or standard error, under any name | through the [`Console`], after what is there already |
 //! | an open descriptor (`/dev/fd/3`), a device, a pipe | in place, and opened before the run |
@@ -29,6 +30,7 @@ use tempfile::tempfile_in;
 use super::Console;
 use super::replace::{fill, folder, replace};
 use crate::plan::{FileFormat, SideFile};
+use crate::strerror::strerror;
 
 /// So many links lead from one to another at most, as in Linux.
 const MOST_LINKS: usize = 40;
@@ -70,12 +72,12 @@ impl fmt::Display for FileError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Open(format, error) => {
-                write!(f, "Cannot open {} output file: {}", name(*format), system_text(error))
+                write!(f, "Cannot open {} output file: {}", name(*format), strerror(error))
             }
             Self::Write(format, path, error) => {
                 // Nothing in a name may be obeyed by a terminal.
                 let path = path.display().to_string();
-                let (name, path, text) = (name(*format), path.escape_debug(), system_text(error));
+                let (name, path, text) = (name(*format), path.escape_debug(), strerror(error));
                 write!(f, "rab: cannot write the {name} output file '{path}': {text}")
             }
         }
@@ -91,12 +93,6 @@ fn name(format: FileFormat) -> &'static str {
         FileFormat::Gnuplot => "gnuplot",
         FileFormat::Samples => "samples",
     }
-}
-
-/// The system's text for an error, as `strerror` gives it; without the path that may follow.
-fn system_text(error: &io::Error) -> String {
-    let text = error.to_string();
-    text.split(" (os error").next().unwrap_or_default().to_owned()
 }
 
 impl OutputFile {

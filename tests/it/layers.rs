@@ -6,24 +6,29 @@ use std::path::{Path, PathBuf};
 /// Each module of the crate, and the modules it may use. `lib` and `main` may use all.
 const MAY_IMPORT: [(&str, &[&str]); 12] = [
     ("args", &[]),
-    ("plan", &["args"]),
+    ("plan", &["args", "strerror"]),
     ("record", &[]),
     ("net", &["plan"]),
     ("proto", &["plan", "net", "record"]),
-    ("run", &["plan", "net", "proto", "record"]),
+    ("run", &["plan", "net", "proto", "record", "strerror"]),
     ("stats", &["record"]),
     ("summary", &["plan", "run", "record", "stats"]),
     ("report", &["summary"]),
     ("hints", &["summary"]),
     ("progress", &["plan", "report", "run", "sink"]),
-    ("sink", &["plan"]),
+    ("sink", &["plan", "strerror"]),
 ];
 
 /// Modules that use no other.
-const ALONE: [&str; 1] = ["demo"];
+const ALONE: [&str; 2] = ["demo", "strerror"];
 
 /// Crates that stay in some modules.
-const CRATES: [(&str, &[&str]); 5] = [
+const CRATES: [(&str, &[&str]); 10] = [
+    ("hyper", &["plan", "proto", "hints", "demo"]),
+    ("httparse", &["proto"]),
+    ("rustls", &["net"]),
+    ("tokio_rustls", &["net"]),
+    ("hdrhistogram", &["record"]),
     ("tokio", &["net", "proto", "run", "demo"]),
     ("clap", &["args"]),
     ("clap_complete", &["args"]),

@@ -172,7 +172,13 @@ fn certificate(error: &CertificateError) -> String {
 
 /// The names a certificate is for, as text.
 fn names(presented: &[String]) -> String {
-    if presented.is_empty() { "no name at all".to_owned() } else { presented.join(", ") }
+    // The verifier shows them as code: DnsName("localhost"), IpAddress(127.0.0.1).
+    let bare = |name: &String| {
+        let inner = name.split_once('(').and_then(|(_, rest)| rest.strip_suffix(')'));
+        inner.unwrap_or(name).trim_matches('"').to_owned()
+    };
+    let names: Vec<String> = presented.iter().map(bare).collect();
+    if names.is_empty() { "no name at all".to_owned() } else { names.join(", ") }
 }
 
 /// Whether a certificate was refused since it is an issuer's. The verifier's own error type is not at hand, only its
@@ -213,6 +219,13 @@ mod tests {
         assert!(
             line(io::ErrorKind::ConnectionReset).starts_with("SSL handshake failed (5). the server reset")
         );
+    }
+
+    #[test]
+    fn names_stand_bare() {
+        let presented = ["DnsName(\"localhost\")".to_owned(), "IpAddress(127.0.0.1)".to_owned()];
+        assert_eq!(names(&presented), "localhost, 127.0.0.1");
+        assert_eq!(names(&[]), "no name at all");
     }
 
     #[test]

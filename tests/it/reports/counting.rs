@@ -86,6 +86,19 @@ fn r66_a_time_limit_is_on_the_clock_though_the_server_is_silent() {
 }
 
 #[test]
+fn r66_a_cap_that_comes_before_the_clock_is_said() {
+    let server = Plan::by(|number, _| if number < 10 { closing(5) } else { vec![Step::Hang] }).start();
+    let done = ask("-t 60 -n 5", &server.url());
+    assert_eq!(done.good_report().counts(), Counts::good(5));
+    done.assert_hint(&["5 requests", "60 s of -t", "-n"]);
+    // Where the clock ends the run, or nothing but -n, there is nothing to say.
+    assert_eq!(ask("-n 3", &server.url()).hints(), [""; 0]);
+    let done = ask("-t 1 -n 1000", &server.url());
+    assert_eq!(done.good_report().counts(), Counts::good(2));
+    assert_eq!(done.hints(), [""; 0], "{done}");
+}
+
+#[test]
 fn r67_r78_percentiles_are_those_of_all_requests() {
     let fast = closing(5);
     let slow = vec![wait(80), send(head("200 OK", &["Content-Length: 5"])), send("12345"), Step::Close];

@@ -40,6 +40,12 @@ fn r30_used_up_ports_are_named_with_the_remedy() {
 }
 
 #[test]
+fn r31_a_run_of_many_times_the_ports_does_not_stop_half_way() {
+    let Some(done) = with_ports(50, "exec \"$RAB\" --demo -n 2500 -c 5") else { return };
+    assert_eq!(done.good_report().counts(), Counts::good(2500), "{done}");
+}
+
+#[test]
 fn r32_a_second_run_right_after_the_first_works_too() {
     let script = "\"$RAB\" --demo -n 90 -c 2 >/dev/null && exec \"$RAB\" --demo -n 90 -c 2";
     let Some(done) = with_ports(60, script) else { return };

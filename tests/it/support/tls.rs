@@ -32,6 +32,8 @@ pub(crate) fn listen(serve: impl Fn(TcpStream) + Send + Sync + 'static) -> u16 {
     thread::spawn(move || {
         while let Ok((tcp, _)) = listener.accept() {
             tcp.set_read_timeout(Some(PATIENCE)).unwrap();
+            // As servers do: else a response waits for the client to confirm the tickets before it.
+            tcp.set_nodelay(true).unwrap();
             let serve = Arc::clone(&serve);
             thread::spawn(move || serve(tcp));
         }

@@ -94,8 +94,8 @@ fn r66_a_cap_that_comes_before_the_clock_is_said() {
     // Where the clock ends the run, or nothing but -n, there is nothing to say.
     assert_eq!(ask("-n 3", &server.url()).hints(), [""; 0]);
     let done = ask("-t 1 -n 1000", &server.url());
-    assert_eq!(done.good_report().counts(), Counts::good(2));
-    assert_eq!(done.hints(), [""; 0], "{done}");
+    assert!(done.good_report().counts().complete < 1000);
+    assert!(!done.hints().iter().any(|hint| hint.contains("of -t")), "{done}");
 }
 
 #[test]

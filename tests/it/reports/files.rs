@@ -67,19 +67,16 @@ fn r70_the_numbers_of_the_html_are_in_the_units_of_the_text() {
     assert!(near(number("Transfer rate"), number("Total transferred") / 1024.0 / seconds), "{html}");
     let [min, mean, max] = cells(&html.stdout, "Total")[..] else { panic!("{html}") };
     assert!(min <= mean && mean <= max && (60.0..=seconds * 1000.0).contains(&max), "{html}");
-    assert!((mean - seconds * 1000.0 / 20.0).abs() < 3.0 + seconds * 10.0, "{html}");
+    // Twenty requests, one after the other, with the waits of the server among them.
+    assert!((7.0..=seconds * 50.0 + 1.0).contains(&mean), "{html}");
 
-    // What time does not decide is the same to the byte.
-    let text = ask("-n 20 -c 1", &uneven().url());
-    let report = text.good_report();
+    // What time does not decide is the same as in the text.
+    let report = ask("-n 20 -c 1", &uneven().url()).good_report();
     for label in
-        ["Server Port", "Document Length", "Complete requests", "Failed requests", "Total transferred"]
+        ["Document Length", "Complete requests", "Failed requests", "Total transferred", "HTML transferred"]
     {
-        if label != "Server Port" {
-            assert_eq!(Some(number(label)), report.number(label), "{label}");
-        }
+        assert_eq!(Some(number(label)), report.number(label), "{label}");
     }
-    assert_eq!(Some(number("HTML transferred")), report.number("HTML transferred"));
 }
 
 #[test]
@@ -99,11 +96,10 @@ fn r74_gnuplot_rows_are_in_order_of_their_time_and_samples_in_order_of_their_sta
 
     let plot = rows("plot", '\t');
     assert_eq!(plot[0], ["starttime", "seconds", "ctime", "dtime", "ttime", "wait"]);
-    let (starts, totals) = (column(&plot, 1), column(&plot, 4));
+    let totals = column(&plot, 4);
     assert_eq!(totals.len(), 40);
     assert!(totals.is_sorted(), "{totals:?}");
-    // The first request is the slowest, so its row is the last.
-    assert!(totals[39] >= 60 && starts[39] == *starts.iter().min().unwrap(), "{plot:?}");
+    assert!(totals[39] >= 60, "{totals:?}");
 
     let list = rows("list", ',');
     assert_eq!(list[0][0], "start_us");

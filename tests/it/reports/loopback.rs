@@ -100,7 +100,10 @@ fn l06_heads_of_up_to_64_kb_are_read() {
             [("wire", vec![field.as_str()]), ("hyper", vec![field.as_str()]), ("wire", many)]
         {
             let all = [fields.as_slice(), &["Content-Length: 5", "Connection: keep-alive"]].concat();
-            let server = Plan::always(vec![send(head("200 OK", &all)), send("12345"), Step::Keep]).start();
+            let head = head("200 OK", &all);
+            let (start, rest) = head.split_at(head.len() - 20);
+            let server =
+                Plan::always(vec![send(start), pause(), send(rest), send("12345"), Step::Keep]).start();
             let done = ask(&format!("-k -n 3 -s 20 --engine {engine}"), &server.url());
             assert_eq!(done.good_report().counts(), Counts::good(3), "{} fields: {done}", all.len());
         }

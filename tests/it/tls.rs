@@ -1,25 +1,20 @@
 //! TLS from outside: the program against servers that are made here, on free loopback ports.
 
 use std::io::{self, Read, Write};
-use std::net::{Shutdown, TcpListener, TcpStream};
-use std::path::PathBuf;
+use std::net::{Shutdown, TcpStream};
 use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex, mpsc};
 use std::thread;
 use std::time::Duration;
 
+use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair};
+use rustls::crypto::aws_lc_rs;
+use rustls::{HandshakeKind, NamedGroup, ServerConnection, StreamOwned, version};
+
 use crate::support::rab::Rab;
-use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair, SignatureAlgorithm};
-use rustls::crypto::{CryptoProvider, SupportedKxGroup, aws_lc_rs};
-use rustls::pki_types::{CertificateDer, PrivateKeyDer};
-use rustls::server::WebPkiClientVerifier;
-use rustls::{HandshakeKind, NamedGroup, RootCertStore, ServerConfig, ServerConnection, StreamOwned};
-use rustls::{SupportedProtocolVersion, version};
-
-/// Nothing here takes longer, unless it hangs.
-const PATIENCE: Duration = Duration::from_secs(60);
-
-type Tls = StreamOwned<ServerConnection, TcpStream>;
+use crate::support::tls::{
+    DIALECTS, PAGE, PATIENCE, Pair, files, listen, listen_tls, one_page, pages, read_request,
+};
 
 /// What the program said and did.
 struct Outcome {
@@ -67,117 +62,6 @@ impl Outcome {
 fn rab(line: &str) -> Outcome {
     let done = Rab::new(line.split_whitespace()).run();
     Outcome { code: done.code(), out: done.stdout, err: done.stderr }
-}
-
-/// Serves every connection of a free port on a thread of its own, until the test ends; returns the port.
-fn listen(serve: impl Fn(TcpStream) + Send + Sync + 'static) -> u16 {
-    let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
-    let port = listener.local_addr().unwrap().port();
-    let serve = Arc::new(serve);
-    thread::spawn(move || {
-        while let Ok((tcp, _)) = listener.accept() {
-            tcp.set_read_timeout(Some(PATIENCE)).unwrap();
-            let serve = Arc::clone(&serve);
-            thread::spawn(move || serve(tcp));
-        }
-    });
-    port
-}
-
-/// The same over TLS.
-fn listen_tls(
-    config: ServerConfig,
-    serve: impl Fn(&mut Tls) -> io::Result<()> + Send + Sync + 'static,
-) -> u16 {
-    let config = Arc::new(config);
-    listen(move |tcp| {
-        let session = ServerConnection::new(Arc::clone(&config)).unwrap();
-        // How a client leaves is looked at where that matters.
-        let _ = serve(&mut StreamOwned::new(session, tcp));
-    })
-}
-
-/// Reads a request without a body; `false` at the end.
-fn read_request(tls: &mut impl Read) -> io::Result<bool> {
-    let mut request = Vec::new();
-    let mut byte = [0];
-    while !request.ends_with(b"\r\n\r\n") {
-        if tls.read(&mut byte)? == 0 {
-            return Ok(false);
-        }
-        request.push(byte[0]);
-    }
-    Ok(true)
-}
-
-const PAGE: &[u8] = b"HTTP/1.1 200 OK\r\nConnection: keep-alive\r\nContent-Length: 5\r\n\r\nhello";
-
-/// Answers every request of a connection with a short page.
-fn pages(tls: &mut Tls) -> io::Result<()> {
-    while read_request(tls)? {
-        tls.write_all(PAGE)?;
-    }
-    Ok(())
-}
-
-/// Answers one request and closes, with `close_notify`.
-fn one_page(tls: &mut Tls) -> io::Result<()> {
-    read_request(tls)?;
-    tls.write_all(PAGE)?;
-    tls.conn.send_close_notify();
-    tls.flush()
-}
-
-/// A certificate and its key.
-struct Pair {
-    certificate: rcgen::Certificate,
-    key: KeyPair,
-}
-
-impl Pair {
-    /// Signed by itself, and changed before.
-    fn new(algorithm: &'static SignatureAlgorithm, change: impl FnOnce(&mut CertificateParams)) -> Self {
-        let key = KeyPair::generate_for(algorithm).unwrap();
-        let mut params =
-            CertificateParams::new(vec!["localhost".to_owned(), "127.0.0.1".to_owned()]).unwrap();
-        change(&mut params);
-        Self { certificate: params.self_signed(&key).unwrap(), key }
-    }
-
-    fn usual() -> Self {
-        Self::new(&rcgen::PKCS_ECDSA_P256_SHA256, |_| {})
-    }
-
-    fn chain(&self) -> (Vec<CertificateDer<'static>>, PrivateKeyDer<'static>) {
-        let key = PrivateKeyDer::try_from(self.key.serialize_der()).unwrap();
-        (vec![self.certificate.der().clone()], key)
-    }
-
-    fn config(&self) -> ServerConfig {
-        self.config_with(&[&version::TLS13, &version::TLS12], aws_lc_rs::kx_group::X25519)
-    }
-
-    fn config_with(
-        &self,
-        versions: &[&'static SupportedProtocolVersion],
-        group: &'static dyn SupportedKxGroup,
-    ) -> ServerConfig {
-        let provider = CryptoProvider { kx_groups: vec![group], ..aws_lc_rs::default_provider() };
-        let (chain, key) = self.chain();
-        let builder =
-            ServerConfig::builder_with_provider(Arc::new(provider)).with_protocol_versions(versions);
-        builder.unwrap().with_no_client_auth().with_single_cert(chain, key).unwrap()
-    }
-}
-
-/// A folder with these files, and a function from their names to their paths.
-fn files(contents: &[(&str, String)]) -> (tempfile::TempDir, impl Fn(&str) -> String + use<>) {
-    let folder = tempfile::tempdir().unwrap();
-    for (name, content) in contents {
-        std::fs::write(folder.path().join(name), content).unwrap();
-    }
-    let path: PathBuf = folder.path().to_owned();
-    (folder, move |name| path.join(name).display().to_string())
 }
 
 #[test]
@@ -367,16 +251,7 @@ fn a_demanded_client_certificate_is_shown_or_its_lack_is_named() {
         ("stranger", stranger.certificate.pem() + &stranger.key.serialize_pem()),
     ]);
     for version in [&version::TLS12, &version::TLS13] {
-        let mut roots = RootCertStore::empty();
-        roots.add(client.certificate.der().clone()).unwrap();
-        let provider = Arc::new(aws_lc_rs::default_provider());
-        let roots = Arc::new(roots);
-        let verifier =
-            WebPkiClientVerifier::builder_with_provider(roots, Arc::clone(&provider)).build().unwrap();
-        let (chain, key) = server.chain();
-        let builder =
-            ServerConfig::builder_with_provider(provider).with_protocol_versions(&[version]).unwrap();
-        let config = builder.with_client_cert_verifier(verifier).with_single_cert(chain, key).unwrap();
+        let config = server.demanding(version, &client.certificate);
         let port = listen_tls(config, one_page);
         for engine in ["wire", "hyper"] {
             let run = |line: &str| rab(&format!("-n 3 --engine {engine} {line} https://127.0.0.1:{port}/"));
@@ -430,10 +305,6 @@ fn failing_handshakes_are_counted_and_told_apart() {
         assert!(outcome.err.contains("hint: the server speaks TLS"), "{}", outcome.err);
     }
 }
-
-/// Both engines and both versions of HTTP.
-const DIALECTS: [&str; 4] =
-    ["--engine wire", "--engine hyper", "--http1.1 --engine wire", "--http1.1 --engine hyper"];
 
 #[test]
 fn connections_are_used_again_through_whatever_tls_says_for_itself() {

@@ -11,3 +11,4 @@ pub(crate) mod rab;
 pub(crate) mod redact;
 pub(crate) mod report;
 pub(crate) mod server;
+pub(crate) mod tls;

@@ -130,6 +130,14 @@ impl Running {
         kill_process(self.pid, Signal::TERM).expect("the program is there to be terminated");
     }
 
+    /// The most memory that the program has had so far, in KiB.
+    pub(crate) fn peak_memory(&self) -> u64 {
+        let path = format!("/proc/{}/status", self.pid.as_raw_nonzero());
+        let status = std::fs::read_to_string(path).expect("the program is there to be looked at");
+        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+        line.and_then(|line| line.trim().strip_suffix(" kB")?.parse().ok()).expect("a peak of memory")
+    }
+
     /// Waits for the end; a run beyond its bound is killed and fails the test.
     pub(crate) fn wait(mut self) -> Done {
         let left = BOUND.saturating_sub(self.began.elapsed());

@@ -159,6 +159,8 @@ pub struct Circumstances {
     pub location: Option<Vec<u8>>,
     /// Which lengths were seen, if some were not that of the first document.
     pub sizes: Option<Sizes>,
+    /// Responses that ended before the length that their head announces, and the bytes that these lack.
+    pub cut_short: (u64, u64),
     /// Requests that went out once more, since the server had closed the reused connection.
     pub resent: u64,
     /// Why the scheme of the URL may not be the server's.
@@ -238,6 +240,7 @@ impl Circumstances {
             statuses: result.recording.statuses.clone(),
             location: result.location.clone(),
             sizes: sizes(&result.recording, result.document_length),
+            cut_short: (result.recording.cut_short, result.recording.missing),
             resent: result.recording.resent,
             scheme_doubt: SchemeDoubt::new(plan, result),
             remarks: plan.remarks.clone(),
@@ -276,7 +279,15 @@ mod tests {
         let (connected, first_byte) = (connect, connect + waiting);
         let stamps = Stamps { start: 0, connected, written: connected, first_byte, done: first_byte + rest };
         let outcome = Outcome::Good;
-        Sample { stamps, outcome, status: Some(200), document: 100, kept_alive: true, write_error: false }
+        Sample {
+            stamps,
+            outcome,
+            status: Some(200),
+            document: 100,
+            missing: 0,
+            kept_alive: true,
+            write_error: false,
+        }
     }
 
     fn result(samples: &[Sample]) -> RunResult {

@@ -28,6 +28,15 @@ pub(super) fn lengths(summary: &Summary) -> Option<String> {
     })
 }
 
+/// A response that ends too early is a failure of another class, and how much it lacks tells a crash from a wrong length.
+pub(super) fn cut_short(summary: &Summary) -> Option<String> {
+    let (count, missing) = summary.circumstances.cut_short;
+    (count > 0).then(|| {
+        let (who, whose) = (counted(count, "response"), if count == 1 { "its head" } else { "their heads" });
+        format!("{who} ended before the length in {whose}; {} did not come", counted(missing, "byte"))
+    })
+}
+
 /// Any status counts as success in ab, so a run of error pages looks like a fast one.
 pub(super) fn status(summary: &Summary) -> Option<String> {
     let statuses = &summary.circumstances.statuses;
@@ -122,6 +131,15 @@ mod tests {
         assert_eq!(tls(&summary), None);
         summary.circumstances.scheme_doubt = Some(SchemeDoubt::AnsweredInTls);
         assert!(tls(&summary).unwrap().contains("https://"));
+    }
+
+    #[test]
+    fn what_is_missing_is_counted() {
+        let mut summary = fixture::staging();
+        assert_eq!(cut_short(&summary), None);
+        summary.circumstances.cut_short = (2, 90);
+        let expected = "2 responses ended before the length in their heads; 90 bytes did not come";
+        assert_eq!(cut_short(&summary).as_deref(), Some(expected));
     }
 
     #[test]

@@ -139,6 +139,7 @@ mod tests {
         add(&|s| s.keep_alive = Some(0));
         for count in [1, 2] {
             add(&|s| s.circumstances.resent = count);
+            add(&|s| s.circumstances.cut_short = (count, 45));
             add(&|s| s.write_errors = count);
         }
         for version in [Version::Http10, Version::Http11] {

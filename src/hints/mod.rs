@@ -16,7 +16,7 @@ use crate::summary::Summary;
 type Rule = fn(&Summary) -> Option<String>;
 
 /// All rules, in the order in which their hints are printed.
-const RULES: [Rule; 15] = [
+const RULES: [Rule; 16] = [
     ending::no_connection,
     ending::reset,
     ending::ports_used_up,
@@ -26,6 +26,7 @@ const RULES: [Rule; 15] = [
     ending::cap_before_clock,
     answers::tls,
     answers::lengths,
+    answers::cut_short,
     answers::status,
     token::expired,
     connections::keep_alive_refused,

@@ -88,6 +88,8 @@ pub struct Reply {
     pub status: Option<u16>,
     /// Bytes of the document, without chunk framing.
     pub document: u64,
+    /// Bytes of the document that its head announces and that have not come.
+    pub missing: u64,
     /// How it ended.
     pub end: End,
 }

@@ -101,6 +101,11 @@ impl Response {
         }
     }
 
+    /// Bytes that the head announces and that have not come.
+    pub(super) fn missing(&self) -> u64 {
+        if let State::Length(left) = self.state { left } else { 0 }
+    }
+
     /// Counts bytes of the document that were not looked at; at most [`skippable`](Self::skippable) of them.
     pub(super) fn skip(&mut self, count: usize) -> Progress {
         self.document += count as u64;

@@ -259,6 +259,7 @@ impl Exchange<'_> {
             done,
             status: self.response.status(),
             document: self.response.document(),
+            missing: self.response.missing(),
             end,
         }
     }

@@ -19,6 +19,10 @@ pub struct Recording {
     pub odd_lengths: Lengths,
     /// Requests that were sent once more, since the server had closed the reused connection.
     pub resent: u64,
+    /// Responses that ended before the length that their head announces.
+    pub cut_short: u64,
+    /// Bytes that these lack.
+    pub missing: u64,
     /// Bytes received, heads and broken answers included.
     pub received: u64,
     /// Bytes sent.
@@ -46,6 +50,8 @@ impl Recording {
             }
         }
         self.write_errors += u64::from(sample.write_error);
+        self.cut_short += u64::from(sample.missing > 0);
+        self.missing += sample.missing;
         self.kept_alive += u64::from(sample.keeps_connection());
         if let Some(status) = sample.status {
             self.statuses.count(status);
@@ -67,6 +73,8 @@ impl Recording {
         self.statuses.merge(&other.statuses);
         self.odd_lengths.merge(&other.odd_lengths);
         self.resent += other.resent;
+        self.cut_short += other.cut_short;
+        self.missing += other.missing;
         self.received += other.received;
         self.sent += other.sent;
         self.document += other.document;
@@ -92,7 +100,15 @@ mod tests {
 
     fn sample(outcome: Outcome) -> Sample {
         let stamps = Stamps { start: 10, connected: 15, written: 16, first_byte: 20, done: 30 };
-        Sample { stamps, outcome, status: Some(200), document: 100, kept_alive: true, write_error: false }
+        Sample {
+            stamps,
+            outcome,
+            status: Some(200),
+            document: 100,
+            missing: 0,
+            kept_alive: true,
+            write_error: false,
+        }
     }
 
     #[test]

@@ -73,6 +73,8 @@ pub struct Sample {
     pub status: Option<u16>,
     /// Bytes of the document: the payload, without chunk framing.
     pub document: u64,
+    /// Bytes of the document that its head announces and that have not come.
+    pub missing: u64,
     /// The connection stays open for the next request.
     pub kept_alive: bool,
     /// The request could not be sent, and not because the peer reset the connection.

@@ -132,6 +132,7 @@ mod tests {
             outcome: Outcome::Good,
             status: Some(200),
             document: 100,
+            missing: 0,
             kept_alive: true,
             write_error: false,
         }

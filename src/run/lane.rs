@@ -162,6 +162,7 @@ impl<'a> Lane<'a> {
             outcome,
             status: reply.and_then(|reply| reply.status),
             document: reply.map_or(0, |reply| reply.document),
+            missing: reply.map_or(0, |reply| reply.missing),
             kept_alive: matches!(end, Some(End::Whole { reusable: true, .. })),
             write_error: end == Some(End::Broken(Break::Send)),
         })

@@ -83,6 +83,7 @@ mod tests {
                 outcome: Outcome::Good,
                 status: Some(200),
                 document: 0,
+                missing: 0,
                 kept_alive: false,
                 write_error: false,
             });

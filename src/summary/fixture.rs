@@ -153,6 +153,7 @@ pub(crate) fn tape() -> Tape {
             outcome,
             status,
             document: if status.is_some() { 6133 } else { 0 },
+            missing: 0,
             kept_alive,
             write_error: false,
         });

@@ -26,6 +26,16 @@ use crate::plan::Request;
 use outgoing::Outgoing;
 use stamped::{Passage, Stamped};
 
+/// What has come of a response.
+#[derive(Debug, Default)]
+struct Received {
+    status: Option<u16>,
+    /// Bytes of the document.
+    document: u64,
+    /// How many its head announces.
+    announced: Option<u64>,
+}
+
 /// A connection that speaks HTTP/1 through hyper.
 pub struct Session {
     sender: SendRequest<Outgoing>,
@@ -76,8 +86,8 @@ impl Session {
 
     pub(super) async fn exchange(&mut self, terms: &Terms<'_>) -> Reply {
         self.passage.begin();
-        let (mut status, mut document) = (None, 0);
-        let end = match self.respond(terms, &mut status, &mut document).await {
+        let mut received = Received::default();
+        let end = match self.respond(terms, &mut received).await {
             Ok(persistent) => {
                 let usable = self.is_usable(terms.request).await;
                 End::Whole { reusable: terms.keep_alive && persistent && usable, closed: false }
@@ -88,19 +98,15 @@ impl Session {
             written: self.passage.written.get(),
             first_byte: self.passage.first_byte.get(),
             done: terms.clock.now(),
-            status,
-            document,
+            status: received.status,
+            document: received.document,
+            missing: received.announced.map_or(0, |announced| announced.saturating_sub(received.document)),
             end,
         }
     }
 
     /// Sends the request, takes the response to its end, and returns whether the server keeps the connection.
-    async fn respond(
-        &mut self,
-        terms: &Terms<'_>,
-        status: &mut Option<u16>,
-        document: &mut u64,
-    ) -> hyper::Result<bool> {
+    async fn respond(&mut self, terms: &Terms<'_>, received: &mut Received) -> hyper::Result<bool> {
         let message = Outgoing::message(self.message.clone(), terms.request);
         let mut response = pin!(self.sender.send_request(message));
         let response = poll_fn(|cx| {
@@ -108,7 +114,8 @@ impl Session {
             response.as_mut().poll(cx)
         })
         .await?;
-        *status = Some(response.status().as_u16());
+        received.status = Some(response.status().as_u16());
+        received.announced = response.body().size_hint().exact();
         let persistent = show_head(&response, terms) && is_bounded(&response);
         let mut body = response.into_body();
         let mut next_frame = |session: &mut Self, cx: &mut Context<'_>| {
@@ -117,7 +124,7 @@ impl Session {
         };
         while let Some(frame) = poll_fn(|cx| next_frame(self, cx)).await {
             let count = frame?.data_ref().map_or(0, Bytes::len) as u64;
-            *document += count;
+            received.document += count;
             terms.document.set(terms.document.get() + count);
         }
         Ok(persistent)

@@ -14,8 +14,10 @@ fn l01_a_reply_cut_short_is_a_failure() {
     let cut = vec![send(head("200 OK", &["Content-Length: 50"])), send("12345"), Step::Close];
     for engine in ENGINES {
         let server = Plan::cycle([closing(50), cut.clone()]).start();
-        let report = ask(&format!("-n 6 --engine {engine}"), &server.url()).good_report();
+        let done = ask(&format!("-n 6 --engine {engine}"), &server.url());
+        let report = done.good_report();
         assert_eq!(report.counts(), Counts::receive(6, 3));
+        done.assert_hint(&["3 responses", "135 bytes"]);
         assert_eq!(report.count("Document Length"), Some(50));
     }
 }

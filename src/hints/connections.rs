@@ -4,7 +4,7 @@ use super::counted;
 use crate::summary::{Micros, Phase, Summary, Version, whole_ms};
 
 /// Seconds after which servers and proxies usually close an idle connection.
-const IDLE_TIMERS: [u64; 9] = [1, 2, 3, 5, 10, 15, 20, 30, 60];
+const IDLE_TIMERS: [u64; 6] = [5, 10, 15, 20, 30, 60];
 
 /// A server that is asked by HTTP/1.0 may ignore `Connection: Keep-Alive`.
 pub(super) fn keep_alive_refused(summary: &Summary) -> Option<String> {

@@ -123,7 +123,9 @@ fn reworded(error: &Error) -> Refusal {
     match error.kind() {
         ErrorKind::UnknownArgument if option.starts_with("--") => {
             let refusal = Refusal::usage(format!("unknown option {option}"));
+            let is_letter = name.len() == 1 && command().get_arguments().any(|arg| arg.get_id() == name);
             match text(ContextKind::SuggestedArg) {
+                _ if is_letter => refusal.hint(format!("did you mean -{name}?")),
                 "" => refusal,
                 near => refusal.hint(format!("did you mean {near}?")),
             }
@@ -266,6 +268,7 @@ mod tests {
         assert_eq!((refusal.message.as_str(), refusal.status), ("unknown option --partia", 22));
         assert_eq!(refusal.hints, ["did you mean --partial?"]);
         assert_eq!(parsed("--requests=5 u/").unwrap_err().message, "unknown option --requests");
+        assert_eq!(parsed("--n 5 u/").unwrap_err().hints, ["did you mean -n?"]);
     }
 
     #[test]

@@ -28,6 +28,9 @@ pub(super) fn locate(word: &OsStr) -> Result<Location, Refusal> {
     if url.iter().any(|byte| *byte <= b' ' || *byte == 0x7f) {
         return Err(invalid("a URL has no blanks and no control characters; a blank is written %20"));
     }
+    if url.is_empty() {
+        return Err(invalid("the URL is empty"));
+    }
     let (scheme, rest) = scheme(url)?;
     let typed_scheme = &url[..url.len() - rest.len()];
     let end = position(rest, b"/?#").unwrap_or(rest.len());

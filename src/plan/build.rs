@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 
 use super::files::side_files;
 use super::location::locate;
-use super::{Attributes, Engine, Load, Network, Output, Plan, Proxy, Tls, Version, body, pending, prepare};
+use super::{Attributes, Load, Network, Output, Plan, Proxy, Tls, body, pending, prepare};
 use crate::args::{Args, Refusal};
 
 impl Plan {
@@ -25,11 +25,11 @@ impl Plan {
         let location = locate(&url)?;
         let load = Load::new(&args)?;
         let mut remarks = std::mem::take(&mut args.remarks);
-        let network = Network::new(&args);
-        let request = prepare::request(&args, &location, network.engine, body, &mut remarks)?;
+        let request = prepare::request(&args, &location, body, &mut remarks)?;
         let tls = Tls::new(&args, &location.target, &request, &mut remarks)?;
         pending::check(&args, &location.target)?;
         let output = Output::new(&args, &mut remarks)?;
+        let network = Network::new(&args);
         Ok(Self { target: location.target, request, load, network, tls, output, remarks })
     }
 
@@ -43,15 +43,10 @@ impl Plan {
 
 impl Network {
     fn new(args: &Args) -> Self {
-        let engine = args.engine.unwrap_or(match args.version {
-            Version::Http10 => Engine::Wire,
-            Version::Http11 => Engine::Hyper,
-        });
         Self {
             proxy: args.proxy.clone().map(|(host, port)| Proxy { host, port }),
             bind: args.bind.clone(),
             socket_buffer: args.socket_buffer,
-            engine,
         }
     }
 }
@@ -103,10 +98,7 @@ mod tests {
         assert_eq!((load.requests, load.concurrency, load.time_limit), (1, 1, None));
         assert_eq!((load.silence, load.ramp), (Duration::from_secs(30), Duration::ZERO));
         assert!(!load.keep_alive && !load.tolerate && load.fixed_length);
-        assert_eq!(
-            plan.network,
-            Network { proxy: None, bind: vec![], socket_buffer: None, engine: Engine::Wire }
-        );
+        assert_eq!(plan.network, Network { proxy: None, bind: vec![], socket_buffer: None });
         let output = &plan.output;
         assert!(output.banner && output.percentiles && output.confidence && !output.quiet && !output.partial);
         assert!(plan.remarks.is_empty());
@@ -187,10 +179,10 @@ mod tests {
 
     #[test]
     fn hyper_is_the_engine_of_http_1_1_unless_another_is_named() {
-        let engine = |line: &str| plan(&format!("{line} h/")).unwrap().network.engine;
-        assert_eq!([engine(""), engine("--http1.0")], [Engine::Wire; 2]);
-        assert_eq!([engine("--http1.1"), engine("--engine hyper")], [Engine::Hyper; 2]);
-        assert_eq!(engine("--http1.1 --engine wire"), Engine::Wire);
+        let is_hyper = |line: &str| plan(&format!("{line} h/")).unwrap().request.for_hyper.is_some();
+        assert_eq!([is_hyper(""), is_hyper("--http1.0")], [false; 2]);
+        assert_eq!([is_hyper("--http1.1"), is_hyper("--engine hyper")], [true; 2]);
+        assert!(!is_hyper("--http1.1 --engine wire"));
     }
 
     #[test]

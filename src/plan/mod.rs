@@ -29,7 +29,7 @@ mod tls;
 pub use files::{FileFormat, SideFile};
 pub use identity::Identity;
 pub use load::Load;
-pub use network::{Engine, Network, Proxy};
+pub use network::{Network, Proxy};
 pub use output::{Attributes, Output};
 pub use request::{Field, Request, Version};
 pub use suites::{SUITES, Suite};
@@ -45,7 +45,7 @@ pub struct Plan {
     pub request: Request,
     /// How many requests, how many at once, for how long.
     pub load: Load,
-    /// How connections are made, and which engine speaks on them.
+    /// How connections are made.
     pub network: Network,
     /// How TLS is spoken; `None` for http.
     pub tls: Option<Tls>,

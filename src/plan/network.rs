@@ -1,7 +1,5 @@
 //! How connections are made.
 
-pub use crate::args::Engine;
-
 /// A forward proxy (`-X`).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Proxy {
@@ -11,7 +9,7 @@ pub struct Proxy {
     pub port: u16,
 }
 
-/// How connections are made, and what speaks on them.
+/// How connections are made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Network {
     /// Connections go to this proxy instead of the target (`-X`).
@@ -20,6 +18,4 @@ pub struct Network {
     pub bind: Vec<String>,
     /// Send and receive buffer of a socket in bytes (`-b`); `None` leaves the system's choice.
     pub socket_buffer: Option<usize>,
-    /// The engine (`--engine`; wire for HTTP/1.0, hyper for HTTP/1.1 unless said otherwise).
-    pub engine: Engine,
 }

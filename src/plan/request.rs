@@ -40,8 +40,6 @@ impl Field {
 pub struct Request {
     /// The method: `GET`, or what `-i`, `-p`, `-u` and `-m` made of it. A token (RFC 9110, section 5.6.2).
     pub method: String,
-    /// The request target: the path, or with a proxy the absolute URL.
-    pub target: Vec<u8>,
     /// The version in the request line.
     pub version: Version,
     /// The header lines, all of them, in ab's order.
@@ -66,10 +64,5 @@ impl Request {
     /// Whether responses have no body: `-i`, or `-m HEAD`.
     pub fn is_head(&self) -> bool {
         self.method == "HEAD"
-    }
-
-    /// The value of the first field of this name, in any case, without the blanks around it.
-    pub fn field_value(&self, name: &str) -> Option<&[u8]> {
-        self.fields.iter().find(|field| field.is(name)).and_then(Field::parts).map(|(_, value)| value)
     }
 }

@@ -18,7 +18,7 @@ use std::time::Duration;
 use tokio::task::spawn_local;
 use tokio::time::timeout;
 
-use super::{End, Scratch, scratch};
+use super::{End, Scratch};
 use crate::net::Stream;
 
 /// How long the server may take to close.
@@ -38,14 +38,13 @@ struct Shared {
     scratch: Scratch,
 }
 
-impl Default for Closing {
-    fn default() -> Self {
-        let (held_open, waiting_aside) = (Cell::new(false), Cell::new(false));
-        Self { shared: Rc::new(Shared { held_open, waiting_aside, scratch: scratch() }) }
-    }
-}
-
 impl Closing {
+    /// For connections that are read to this place.
+    pub fn new(scratch: Scratch) -> Self {
+        let (held_open, waiting_aside) = (Cell::new(false), Cell::new(false));
+        Self { shared: Rc::new(Shared { held_open, waiting_aside, scratch }) }
+    }
+
     /// Parts with a connection whose last exchange ended like this, and that will not be used again. What still comes on
     /// it is counted and thrown away.
     pub async fn part(&self, stream: Stream, end: End) {

@@ -19,6 +19,7 @@ mod wire;
 
 use std::cell::{Cell, RefCell};
 use std::io;
+use std::rc::Rc;
 use std::task::Context;
 use std::time::Duration;
 
@@ -56,11 +57,11 @@ pub struct Terms<'a> {
 }
 
 /// A place to read to, shared by all connections of a worker, since nothing stays in it.
-pub type Scratch = RefCell<Box<[u8]>>;
+pub type Scratch = Rc<RefCell<Box<[u8]>>>;
 
 /// Makes one.
 pub fn scratch() -> Scratch {
-    RefCell::new(vec![0; SCRATCH_BYTES].into_boxed_slice())
+    Rc::new(RefCell::new(vec![0; SCRATCH_BYTES].into_boxed_slice()))
 }
 
 /// Sees response heads while the response is still coming.

@@ -171,7 +171,7 @@ impl Exchange<'_> {
             };
             let progress = match received {
                 Poll::Pending => return Poll::Pending,
-                Poll::Ready(Err(error)) => return Poll::Ready(Some(receive_error(&error))),
+                Poll::Ready(Err(error)) => return Poll::Ready(Some(self.broken(receive_error(&error)))),
                 Poll::Ready(Ok(0)) => return Poll::Ready(Some(self.closed())),
                 Poll::Ready(Ok(count)) if skips => {
                     self.reads += 1;
@@ -265,16 +265,16 @@ impl Exchange<'_> {
     }
 }
 
-fn receive_error(error: &io::Error) -> End {
+fn receive_error(error: &io::Error) -> Break {
     if let Some(alert) = net::refusal(error) {
-        return End::Broken(Break::Refused(alert));
+        return Break::Refused(alert);
     }
     match error.kind() {
-        io::ErrorKind::UnexpectedEof => return End::Broken(Break::Closed),
+        io::ErrorKind::UnexpectedEof => return Break::Closed,
         // What came over TLS could not be decrypted.
-        io::ErrorKind::InvalidData => return End::Broken(Break::NotHttp),
+        io::ErrorKind::InvalidData => return Break::NotHttp,
         _ => {}
     }
     let number = reset_number(error).or(error.raw_os_error()).unwrap_or(CONNECTION_RESET);
-    End::Broken(Break::Reset(number))
+    Break::Reset(number)
 }

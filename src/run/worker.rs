@@ -1,6 +1,7 @@
 //! What the lanes of one thread have in common: the place they read to, their tickets, and their recording.
 
 use std::cell::{Cell, RefCell};
+use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -52,10 +53,11 @@ impl Worker {
         };
         let recording =
             if shared.plan.output.needs_tape() { Recording::with_tape() } else { Recording::default() };
+        let scratch = scratch();
         Self {
             shared,
-            scratch: scratch(),
-            closing: Closing::default(),
+            closing: Closing::new(Rc::clone(&scratch)),
+            scratch,
             document: Cell::new(0),
             tickets: Cell::new(0),
             recording: RefCell::new(recording),

@@ -8,7 +8,7 @@ use super::{
     Circumstances, DocumentLength, Ending, Failure, Failures, HtmlRow, Outcome, Phase, Rates, Row, Statuses,
     Summary, Tape, TlsLines, Version,
 };
-use crate::plan::{Engine, Field, Load, Network, Output, Plan, Request, Scheme, Target};
+use crate::plan::{Field, Load, Network, Output, Plan, Request, Scheme, Target};
 use crate::record::{Recording, Sample, Stamps};
 use crate::run::RunResult;
 
@@ -18,7 +18,6 @@ pub(crate) fn plan() -> Plan {
         target: Target { scheme: Scheme::Http, host: "127.0.0.1".into(), port: 8080, path: b"/doc".to_vec() },
         request: Request {
             method: "GET".into(),
-            target: b"/doc".to_vec(),
             version: Version::Http10,
             fields: Vec::new(),
             body: None,
@@ -37,7 +36,7 @@ pub(crate) fn plan() -> Plan {
             tolerate: false,
             fixed_length: true,
         },
-        network: Network { proxy: None, bind: Vec::new(), socket_buffer: None, engine: Engine::Wire },
+        network: Network { proxy: None, bind: Vec::new(), socket_buffer: None },
         tls: None,
         output: Output {
             verbosity: 0,

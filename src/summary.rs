@@ -36,11 +36,13 @@ pub struct Summary {
     pub port: u16,
     /// The TLS lines; `None` for plain HTTP, or if no handshake came to its end.
     pub tls: Option<TlsLines>,
+    /// The version in which the server first answered; only with `--http1.1` and `--http2`.
+    pub protocol: Option<Version>,
     /// Path and query of the URL as typed.
     pub document_path: Vec<u8>,
     /// How long the document is.
     pub document_length: DocumentLength,
-    /// Connections at a time.
+    /// Requests in flight at a time: connections times the requests on each.
     pub concurrency: usize,
     /// From just before the first connection to the last event.
     pub elapsed: Micros,
@@ -143,6 +145,10 @@ pub struct Circumstances {
     pub partial: bool,
     /// The addresses that connections went to.
     pub addresses: Vec<SocketAddr>,
+    /// Requests to be in flight on one connection (`--streams`).
+    pub streams: usize,
+    /// How many of them the server takes, if that is fewer.
+    pub stream_limit: Option<usize>,
     /// The server has kept a connection open after a response, or would have.
     pub server_keeps: bool,
     /// Broken connections did not end the run (`-r`).
@@ -180,13 +186,14 @@ impl Summary {
             hostname: plan.target.host.clone(),
             port: plan.target.port,
             tls: TlsLines::new(plan, result),
+            protocol: result.version.filter(|_| plan.output.protocol),
             document_path: plan.target.path.clone(),
             document_length: if plan.load.fixed_length {
                 DocumentLength::Fixed(result.document_length.unwrap_or(0))
             } else {
                 DocumentLength::Variable
             },
-            concurrency: plan.load.concurrency,
+            concurrency: plan.load.in_flight(),
             elapsed: result.elapsed,
             complete,
             failures: recording.failures,
@@ -196,7 +203,7 @@ impl Summary {
             transferred: recording.received,
             sent,
             html: recording.document,
-            rates: Rates::new(plan.load.concurrency, result.elapsed, complete, recording.received, sent),
+            rates: Rates::new(plan.load.in_flight(), result.elapsed, complete, recording.received, sent),
             table: (complete > 0).then(|| Phase::ALL.map(|phase| Row::new(recording, phase))),
             html_table: (complete > 0).then(|| html::rows(recording)),
             percentiles: ab::percentiles(recording.phase(Phase::Total)),
@@ -232,6 +239,8 @@ impl Circumstances {
             silence: plan.load.silence,
             partial: plan.output.partial,
             addresses: result.addresses.clone(),
+            streams: plan.load.streams,
+            stream_limit: result.stream_limit,
             server_keeps: result.server_keeps,
             tolerate: plan.load.tolerate,
             version: plan.request.version,

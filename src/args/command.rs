@@ -95,15 +95,29 @@ const AB_ROWS: [Row; 38] = [
     ("Q", "", "No banner", ""),
 ];
 
-const OWN_ROWS: [Row; 12] = [
-    ("http1.0", "", "Speak HTTP/1.0, as ab does (default)", "Of this and --http1.1 the last one counts."),
-    ("http1.1", "", "Speak HTTP/1.1", ""),
+const OWN_ROWS: [Row; 14] = [
+    ("http1.0", "", "Speak HTTP/1.0, as ab does (default)", "Of this, --http1.1 and --http2 the last one counts."),
+    ("http1.1", "", "Speak HTTP/1.1", "The protocol spoken then has a line in the report, after those about TLS."),
+    (
+        "http2",
+        "",
+        "Speak HTTP/2",
+        "Over TLS the server is asked for it in the handshake (ALPN), and without TLS it has to know beforehand. A \
+         server that does not speak it ends the run before the first request. The protocol has a line in the report, \
+         after those about TLS.",
+    ),
+    (
+        "streams",
+        "number",
+        "Requests in flight on one connection of --http2; implies -k",
+        "1 unless given. -c stays the number of connections, and the report's concurrency level is -c times this.",
+    ),
     (
         "engine",
         "wire|hyper",
         "What speaks HTTP",
         "wire sends the request byte for byte as typed, and is the default for HTTP/1.0. hyper is a strict HTTP \
-         library, and the default for HTTP/1.1.",
+         library, the default for HTTP/1.1, and what speaks HTTP/2.",
     ),
     (
         "samples",

@@ -16,6 +16,9 @@ const MOST_REQUESTS: i64 = 1_000_000_000_000;
 /// The most worker threads.
 const MOST_WORKERS: i64 = 1024;
 
+/// The most requests in flight on one connection: more than any server takes.
+const MOST_STREAMS: i64 = 10_000;
+
 /// The range of a C `int`, ab's type for all numbers.
 const INT: i64 = i32::MAX as i64;
 
@@ -42,8 +45,13 @@ pub(super) fn apply(args: &mut Args, option: &str, value: &OsStr) -> Result<(), 
         "H" => args.headers.push(line(option, value)?),
         "A" => args.credentials.push(Credentials::Server(credentials(option, value)?)),
         "P" => args.credentials.push(Credentials::Proxy(credentials(option, value)?)),
-        "http1.0" => args.version = Version::Http10,
-        "http1.1" => args.version = Version::Http11,
+        "http1.0" => args.version = Some(Version::Http10),
+        "http1.1" => args.version = Some(Version::Http11),
+        "http2" => args.version = Some(Version::Http2),
+        "streams" => {
+            args.streams = Some(within(option, value, 1..=MOST_STREAMS)?);
+            args.keep_alive = true;
+        }
         "engine" => args.engine = Some(engine(value)?),
         "X" => args.proxy = Some(proxy(value)?),
         "B" => args.bind.extend(addresses(value)?),

@@ -309,7 +309,7 @@ mod tests {
         assert_eq!(args.bind, ["a", "b", "c"]);
         assert_eq!(args.cookies.len(), 2);
         assert_eq!(args.credentials, [Credentials::Proxy(b"p".to_vec()), Credentials::Server(b"a".to_vec())]);
-        assert_eq!((args.version, args.silence), (Version::Http11, Some(Duration::from_secs(2))));
+        assert_eq!((args.version, args.silence), (Some(Version::Http11), Some(Duration::from_secs(2))));
         assert_eq!(args.ramp, Duration::from_millis(5));
     }
 

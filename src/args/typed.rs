@@ -22,6 +22,8 @@ pub enum Version {
     Http10,
     /// HTTP/1.1.
     Http11,
+    /// HTTP/2, by ALPN over TLS and by prior knowledge without (RFC 9113, section 3).
+    Http2,
 }
 
 /// Credentials for Basic authentication (RFC 7617), `user:password` as typed without leading blanks; ab asks for no
@@ -76,8 +78,10 @@ pub struct Args {
     pub headers: Vec<Vec<u8>>,
     /// `-A` and `-P`, in the order given.
     pub credentials: Vec<Credentials>,
-    /// `--http1.0` or `--http1.1`, whichever is last.
-    pub version: Version,
+    /// `--http1.0`, `--http1.1` or `--http2`, whichever is last; `None` if none was given.
+    pub version: Option<Version>,
+    /// `--streams`, at least 1.
+    pub streams: Option<usize>,
 
     /// `-X`: host, an IPv6 address without brackets, and port.
     pub proxy: Option<(String, u16)>,

@@ -7,10 +7,15 @@ use std::ops::RangeInclusive;
 use super::Refusal;
 use super::refusal::shown;
 
+/// How an option is typed: `-n`, `--streams`.
+fn typed(option: &str) -> String {
+    if option.len() == 1 { format!("-{option}") } else { format!("--{option}") }
+}
+
 /// A whole number, read strictly (ab reads `10k` as 10). Beyond 64 bits it is the nearest number within, which
 /// leaves the refusal to whoever knows the range.
 pub(super) fn integer(option: &str, value: &OsStr) -> Result<i64, Refusal> {
-    let refusal = || Refusal::usage(format!("-{option} takes a whole number, not '{}'", shown(value)));
+    let refusal = || Refusal::usage(format!("{} takes a whole number, not '{}'", typed(option), shown(value)));
     match value.to_str().ok_or_else(refusal)?.parse::<i64>() {
         Ok(number) => Ok(number),
         Err(error) => match error.kind() {
@@ -31,7 +36,8 @@ pub(super) fn within<T: TryFrom<i64>>(
     number.and_then(|number| T::try_from(number).ok()).ok_or_else(|| {
         let (least, greatest) = range.into_inner();
         let value = shown(value);
-        Refusal::usage(format!("-{option} takes a whole number from {least} to {greatest}, not '{value}'"))
+        let option = typed(option);
+        Refusal::usage(format!("{option} takes a whole number from {least} to {greatest}, not '{value}'"))
     })
 }
 

@@ -21,11 +21,26 @@ pub(super) fn keep_alive_refused(summary: &Summary) -> Option<String> {
 pub(super) fn resent(summary: &Summary) -> Option<String> {
     let resent = summary.circumstances.resent;
     let verb = if resent == 1 { "was" } else { "were" };
-    (resent > 0).then(|| {
+    let cause = match summary.circumstances.version {
+        Version::Http10 | Version::Http11 => {
+            "the server had just closed the idle connection; it may allow few requests a connection, or a short idle time"
+        }
+        Version::Http2 => {
+            "the server had ended the connection or refused the stream before it did anything about them; it may allow \
+             few requests a connection, or few at a time"
+        }
+    };
+    (resent > 0).then(|| format!("{} {verb} sent once more, since {cause}", counted(resent, "request")))
+}
+
+/// A connection then carries fewer requests at a time than the concurrency level counts.
+pub(super) fn stream_limit(summary: &Summary) -> Option<String> {
+    let streams = summary.circumstances.streams;
+    summary.circumstances.stream_limit.map(|limit| {
         format!(
-            "{} {verb} sent once more, since the server had just closed the idle connection; it may allow few requests \
-             a connection, or a short idle time",
-            counted(resent, "request")
+            "the server takes {} at a time on a connection, so that of --streams {streams} no more than that were in flight; \
+             raise -c for more",
+            counted(limit as u64, "request")
         )
     })
 }
@@ -41,7 +56,7 @@ pub(super) fn idle_close(summary: &Summary) -> Option<String> {
     })?;
     let remedy = match summary.circumstances.version {
         Version::Http10 => "; try --http1.1, where a response can say where it ends",
-        Version::Http11 => "",
+        Version::Http11 | Version::Http2 => "",
     };
     Some(format!(
         "the first byte is there after {} ms, yet every request took {timer} s: the server seems to end its responses \

@@ -51,6 +51,16 @@ pub(super) fn reset(summary: &Summary) -> Option<String> {
     })
 }
 
+/// Nothing is measured then, since nothing could be compared with it.
+pub(super) fn not_http2(summary: &Summary) -> Option<String> {
+    let is_it = matches!(summary.circumstances.ending, Ending::Failed(Fatal::NotHttp2(_)));
+    is_it.then(|| {
+        "without --http2 HTTP/1.0 is spoken, as by ab, and with --http1.1 HTTP/1.1; many servers speak HTTP/2 over TLS \
+         only"
+            .to_owned()
+    })
+}
+
 /// Each closed connection holds its local port for a minute.
 pub(super) fn ports_used_up(summary: &Summary) -> Option<String> {
     match refused(summary)? {

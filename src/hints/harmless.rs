@@ -137,8 +137,15 @@ mod tests {
             s.circumstances.scheme_doubt = Some(SchemeDoubt::NeverSecured);
         });
         add(&|s| s.keep_alive = Some(0));
+        add(&|s| s.circumstances.ending = Ending::Failed(Fatal::NotHttp2("it answered in something else")));
         for count in [1, 2] {
-            add(&|s| s.circumstances.resent = count);
+            for version in [Version::Http11, Version::Http2] {
+                add(&|s| {
+                    s.circumstances.resent = count;
+                    s.circumstances.version = version;
+                });
+            }
+            add(&|s| s.circumstances.stream_limit = Some(2));
             add(&|s| s.circumstances.cut_short = (count, 45));
             add(&|s| s.write_errors = count);
         }

@@ -16,9 +16,10 @@ use crate::summary::Summary;
 type Rule = fn(&Summary) -> Option<String>;
 
 /// All rules, in the order in which their hints are printed.
-const RULES: [Rule; 16] = [
+const RULES: [Rule; 18] = [
     ending::no_connection,
     ending::reset,
+    ending::not_http2,
     ending::ports_used_up,
     ending::too_many_files,
     ending::silence,
@@ -31,6 +32,7 @@ const RULES: [Rule; 16] = [
     token::expired,
     connections::keep_alive_refused,
     connections::resent,
+    connections::stream_limit,
     connections::idle_close,
     connections::write_errors,
 ];

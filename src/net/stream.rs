@@ -44,6 +44,20 @@ impl Stream {
         }
     }
 
+    /// The protocol that was agreed on in the TLS handshake (ALPN, RFC 7301); `None` without TLS, or if the server chose
+    /// none.
+    pub fn application_protocol(&self) -> Option<&[u8]> {
+        match &self.io {
+            Io::Plain(_) => None,
+            Io::Secured(secured) => secured.application_protocol(),
+        }
+    }
+
+    /// Whether the connection is secured by TLS.
+    pub fn is_secured(&self) -> bool {
+        matches!(self.io, Io::Secured(_))
+    }
+
     /// Reads what is there into `buffer`; 0 bytes are the peer's close.
     pub fn poll_read_into(&mut self, cx: &mut Context<'_>, buffer: &mut [u8]) -> Poll<io::Result<usize>> {
         self.poll_fill(cx, &mut ReadBuf::new(buffer))

@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 
 use super::files::side_files;
 use super::location::locate;
-use super::{Attributes, Load, Network, Output, Plan, Proxy, Tls, body, pending, prepare};
+use super::{Attributes, Load, Network, Output, Plan, Proxy, Tls, Version, body, pending, prepare};
 use crate::args::{Args, Refusal};
 
 impl Plan {
@@ -60,6 +60,7 @@ impl Output {
             percentiles: !args.no_percentiles,
             confidence: !args.no_confidence,
             partial: args.partial,
+            protocol: args.version.is_some_and(|version| version != Version::Http10),
             html: args.html.then(|| Attributes::new(args)),
             files: side_files(args, remarks)?,
         })

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::args::{Args, Refusal};
+use crate::args::{Args, Refusal, Version};
 
 /// The range of `-c`: ab's, but for its 0, which makes no request.
 const CONCURRENCY: std::ops::RangeInclusive<i64> = 1..=200_000;
@@ -25,6 +25,8 @@ pub struct Load {
     pub time_limit: Option<Duration>,
     /// Connections at a time (`-c`), 1 to 200,000.
     pub concurrency: usize,
+    /// Requests in flight on each of them (`--streams`); 1 but for HTTP/2.
+    pub streams: usize,
     /// Worker threads (`-W`); 0 means one a core. More than `concurrency` are not started.
     pub workers: usize,
     /// Time between opening one connection and the next at the start (`-R`); zero opens them together.
@@ -55,14 +57,25 @@ impl Load {
             None if args.demo => DEMO.1.min(requests),
             None => 1,
         };
-        if concurrency > requests {
+        let streams = args.streams.unwrap_or(1);
+        if args.streams.is_some() && args.version != Some(Version::Http2) {
+            return Err(Refusal::usage("--streams is for --http2"));
+        }
+        let in_flight = concurrency.saturating_mul(streams as u64);
+        if in_flight > requests {
             let message = "Cannot use concurrency level greater than total number of requests";
-            return Err(Refusal::usage(message));
+            let refusal = Refusal::usage(message);
+            return Err(if concurrency > requests {
+                refusal
+            } else {
+                refusal.hint(format!("--streams {streams} makes it {in_flight}"))
+            });
         }
         Ok(Self {
             requests,
             time_limit: args.time_limit,
             concurrency: usize::try_from(concurrency).unwrap_or(usize::MAX),
+            streams,
             workers: args.workers.unwrap_or(WORKERS),
             ramp: args.ramp,
             silence: args.silence.unwrap_or(SILENCE),
@@ -70,5 +83,10 @@ impl Load {
             tolerate: args.tolerate,
             fixed_length: !args.variable_length,
         })
+    }
+
+    /// Requests in flight at a time: the report's concurrency level.
+    pub fn in_flight(&self) -> usize {
+        self.concurrency.saturating_mul(self.streams)
     }
 }

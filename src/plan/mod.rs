@@ -9,6 +9,7 @@ mod body;
 mod build;
 mod ciphers;
 mod files;
+mod http2;
 mod identity;
 mod load;
 mod location;

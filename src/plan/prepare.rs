@@ -10,6 +10,7 @@ use bytes::Bytes;
 use hyper::Uri;
 use hyper::header::{HeaderName, HeaderValue};
 
+use super::http2;
 use super::location::Location;
 use super::{Field, Request, Version};
 use crate::args::{Args, Credentials, Engine, Refusal, shown_bytes};
@@ -25,26 +26,31 @@ pub(super) fn request(
     body: Option<Bytes>,
     remarks: &mut Vec<String>,
 ) -> Result<Request, Refusal> {
-    let engine = args.engine.unwrap_or(match args.version {
+    let version = args.version.unwrap_or_default();
+    let engine = args.engine.unwrap_or(match version {
         Version::Http10 => Engine::Wire,
-        Version::Http11 => Engine::Hyper,
+        Version::Http11 | Version::Http2 => Engine::Hyper,
     });
-    let typed = typed_fields(args, body.is_some(), remarks);
+    let mut typed = typed_fields(args, body.is_some(), remarks);
+    if version == Version::Http2 {
+        if engine == Engine::Wire {
+            return Err(Refusal::usage("the wire engine speaks no HTTP/2"));
+        }
+        http2::leave_out_forbidden(&mut typed, remarks);
+    }
     let target = if args.proxy.is_some() { &location.absolute } else { &location.target.path };
     if engine == Engine::Hyper {
         check_for_hyper(args, target, &typed)?;
     }
     let method = args.method.clone().unwrap_or_else(|| "GET".to_owned());
-    let fields = fields(args, location, body.as_deref(), typed);
-    let head = head(&method, target, args.version, &fields);
+    let fields = fields(args, version, location, body.as_deref(), typed);
+    let head = head(&method, target, version, &fields);
     let for_hyper = match engine {
         Engine::Wire => None,
-        Engine::Hyper => Some(for_hyper(&method, target, args.version, &fields).map_err(|error| {
-            Refusal::usage(format!("the hyper engine does not take this request: {error}"))
-        })?),
+        Engine::Hyper => Some(for_hyper(&method, target, version, location, &fields)?),
     };
-    let expects_continue = expects_continue(args.version, &fields, body.as_deref());
-    Ok(Request { method, version: args.version, fields, body, head, for_hyper, expects_continue })
+    let expects_continue = expects_continue(version, &fields, body.as_deref());
+    Ok(Request { method, version, fields, body, head, for_hyper, expects_continue })
 }
 
 /// The lines of `-H` that go out.
@@ -79,15 +85,21 @@ fn is_framing(field: &Field) -> bool {
 }
 
 /// All header lines, in ab's order.
-fn fields(args: &Args, location: &Location, body: Option<&[u8]>, typed: Vec<Field>) -> Vec<Field> {
+fn fields(
+    args: &Args,
+    version: Version,
+    location: &Location,
+    body: Option<&[u8]>,
+    typed: Vec<Field>,
+) -> Vec<Field> {
     let has = |name| typed.iter().any(|field| field.is(name));
     let mut lines: Vec<Vec<u8>> = Vec::new();
-    match args.version {
+    match version {
         Version::Http10 if args.keep_alive => lines.push(b"Connection: Keep-Alive".to_vec()),
         Version::Http11 if !args.keep_alive && !has("Connection") => {
             lines.push(b"Connection: close".to_vec());
         }
-        // 1.0 closes and 1.1 goes on by itself.
+        // 1.0 closes and 1.1 goes on by itself; HTTP/2 does not say.
         _ => {}
     }
     if !args.cookies.is_empty() {
@@ -153,17 +165,26 @@ fn for_hyper(
     method: &str,
     target: &[u8],
     version: Version,
+    location: &Location,
     fields: &[Field],
-) -> Result<hyper::Request<()>, hyper::http::Error> {
-    let version = match version {
-        Version::Http10 => hyper::Version::HTTP_10,
-        Version::Http11 => hyper::Version::HTTP_11,
+) -> Result<hyper::Request<()>, Refusal> {
+    let request = hyper::Request::builder().method(method);
+    let mut request = match version {
+        Version::Http10 => request.uri(target).version(hyper::Version::HTTP_10),
+        Version::Http11 => request.uri(target).version(hyper::Version::HTTP_11),
+        Version::Http2 => {
+            request.uri(http2::uri(&location.target, fields)?).version(hyper::Version::HTTP_2)
+        }
     };
-    let mut request = hyper::Request::builder().method(method).uri(target).version(version);
     for (name, value) in fields.iter().filter_map(Field::parts) {
-        request = request.header(name, value);
+        // In HTTP/2 the host is in the URL, and said but once.
+        if version != Version::Http2 || !name.eq_ignore_ascii_case(b"Host") {
+            request = request.header(name, value);
+        }
     }
-    request.body(())
+    request
+        .body(())
+        .map_err(|error| Refusal::usage(format!("the hyper engine does not take this request: {error}")))
 }
 
 /// Refuses what hyper would not send, by the option that brought it.

@@ -11,7 +11,7 @@ use rustls_pki_types::{CertificateDer, DnsName};
 use super::ciphers::{self, Selection};
 use super::identity::{self, Identity};
 use super::suites::SUITES;
-use super::{Request, Scheme, Suite, Target};
+use super::{Request, Scheme, Suite, Target, Version};
 use crate::args::{Args, Refusal, shown};
 
 /// How TLS is spoken.
@@ -23,6 +23,9 @@ pub struct Tls {
     pub peer: String,
     /// The name that is sent in the handshake (SNI, RFC 6066, section 3); `None` with `-I`, and for addresses.
     pub server_name: Option<String>,
+    /// The protocol that the server is asked for in the handshake (ALPN, RFC 7301): `h2` for HTTP/2. For HTTP/1 nothing
+    /// is said, as in ab.
+    pub application_protocol: Option<&'static [u8]>,
     /// The client certificate.
     pub identity: Option<Identity>,
     /// Who is believed to be the server.
@@ -61,7 +64,8 @@ impl Tls {
             return Err(Refusal::error(format!("no certificate can be verified for the name '{peer}'")));
         }
         let server_name = (is_name && !args.no_server_name).then(|| peer.clone());
-        Ok(Some(Self { suites, peer, server_name, identity, trust }))
+        let application_protocol = (request.version == Version::Http2).then_some(b"h2".as_slice());
+        Ok(Some(Self { suites, peer, server_name, application_protocol, identity, trust }))
     }
 }
 

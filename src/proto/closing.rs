@@ -13,16 +13,12 @@ use std::cell::Cell;
 use std::future::poll_fn;
 use std::rc::Rc;
 use std::task::{Context, Poll};
-use std::time::Duration;
 
 use tokio::task::spawn_local;
 use tokio::time::timeout;
 
-use super::{End, Scratch};
+use super::{End, PATIENCE, Scratch};
 use crate::net::Stream;
-
-/// How long the server may take to close.
-const PATIENCE: Duration = Duration::from_millis(20);
 
 /// Parts with a worker's connections.
 pub struct Closing {

@@ -4,12 +4,16 @@ use std::mem::MaybeUninit;
 
 use httparse::{Header, ParserConfig, Status};
 
+use crate::plan::Version;
+
 /// Header lines that are parsed without an allocation; longer heads are parsed again with more room.
 const USUAL_FIELDS: usize = 64;
 
 /// What others may see of a final response's head.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ResponseHead<'a> {
+    /// The version in which the server answers.
+    pub version: Version,
     /// The status code.
     pub status: u16,
     /// The server keeps the connection open after the response, if that does not end with it (RFC 9112, section 9.3).
@@ -23,6 +27,7 @@ pub struct ResponseHead<'a> {
 impl<'a> ResponseHead<'a> {
     /// A head made of a status, what it says about the connection, and whole field values.
     pub(super) fn new(
+        version: Version,
         status: u16,
         persists: bool,
         server: Option<&'a [u8]>,
@@ -32,7 +37,7 @@ impl<'a> ResponseHead<'a> {
         let persistent = persists && status != 101;
         let server = server.unwrap_or_default();
         let end = server.iter().position(|byte| *byte <= b' ').unwrap_or(server.len());
-        Self { status, persistent, server: &server[..end], location }
+        Self { version, status, persistent, server: &server[..end], location }
     }
 }
 
@@ -141,8 +146,9 @@ fn read_fields<'a>(
         (false, Some(false), _) | (false, None, None) => Framing::Close,
         (false, None, Some(length)) => Framing::Length(length),
     };
-    let persists = connection.persist(response.version == Some(1));
-    Ok(Head { length, shown: ResponseHead::new(status, persists, server, location), framing })
+    let version = if response.version == Some(1) { Version::Http11 } else { Version::Http10 };
+    let persists = connection.persist(version == Version::Http11);
+    Ok(Head { length, shown: ResponseHead::new(version, status, persists, server, location), framing })
 }
 
 /// What a response says about its connection.

@@ -25,10 +25,14 @@ use std::time::Duration;
 
 pub use clock::Clock;
 pub use closing::Closing;
+pub use http2::Invitation;
 pub use head::ResponseHead;
 
-use crate::net::Stream;
-use crate::plan::Request;
+use tokio::time::timeout;
+
+use self::hyper::http2;
+use crate::net::{self, Stream};
+use crate::plan::{Request, Version};
 use crate::record::Micros;
 
 /// Bytes that are read at once.
@@ -36,6 +40,9 @@ const SCRATCH_BYTES: usize = 256 * 1024;
 
 /// The longest response head that is read.
 pub const MAX_HEAD_BYTES: usize = 64 * 1024;
+
+/// How long a connection may take to come to its end.
+const PATIENCE: Duration = Duration::from_millis(20);
 
 /// How long a body waits for the `100 Continue` that was asked for (RFC 9110, section 10.1.1: not for ever).
 const CONTINUE_WITHIN: Duration = Duration::from_secs(1);
@@ -102,6 +109,11 @@ impl Reply {
         matches!(self.end, End::Broken(Break::Closed | Break::Reset(_))) && self.first_byte.is_none()
     }
 
+    /// The server has said that it did nothing about the request.
+    pub fn is_unprocessed(&self) -> bool {
+        self.end == End::Broken(Break::Unprocessed)
+    }
+
     /// Something other than HTTP came: on a reused connection, what a server sent too late or too much for the request
     /// before, such as the body of an answer to HEAD.
     pub fn is_noise(&self) -> bool {
@@ -140,24 +152,64 @@ pub enum Break {
     HeadTooLong,
     /// Sending failed, and not by a reset.
     Send,
+    /// The server does not speak HTTP/2, which it was asked for.
+    NotHttp2,
+    /// The server ended this exchange alone (`RST_STREAM`, RFC 9113, section 6.4).
+    StreamReset,
+    /// The server has said that it did nothing about the request, so that any request may be sent again: it had asked
+    /// for a new connection (`GOAWAY`, RFC 9113, section 6.8), or had too many at a time.
+    Unprocessed,
+}
+
+impl End {
+    /// The response is whole.
+    fn is_whole(self) -> bool {
+        matches!(self, Self::Whole { .. })
+    }
 }
 
 /// An open connection on which requests are made.
 pub enum Session {
     /// ab's own dialect, byte for byte.
     Wire(wire::Session),
-    /// hyper.
+    /// HTTP/1 by hyper.
     Hyper(Box<hyper::Session>),
+    /// HTTP/2 by hyper.
+    Http2(Box<http2::Session>),
+}
+
+/// Why a new connection cannot be spoken on.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    /// It broke at once.
+    #[error(transparent)]
+    Broken(#[from] io::Error),
+    /// HTTP/2 was asked for in the TLS handshake, and not chosen.
+    #[error("HTTP/2 was not chosen")]
+    NotChosen,
 }
 
 impl Session {
-    /// Begins to speak on a new connection, by the engine that the request was prepared for.
-    pub async fn open(request: &Request, stream: Stream, clock: Clock) -> io::Result<Self> {
+    /// Begins to speak on a new connection, by the engine that the request was prepared for. `streams` is how many
+    /// requests may be in flight on it before the server has said how many it takes.
+    pub async fn open(
+        request: &Request,
+        stream: Stream,
+        clock: Clock,
+        streams: usize,
+    ) -> Result<Self, OpenError> {
         let Some(message) = &request.for_hyper else {
             return Ok(Self::Wire(wire::Session::new(stream)));
         };
+        if request.version == Version::Http2 {
+            if stream.is_secured() && stream.application_protocol() != Some(b"h2") {
+                return Err(OpenError::NotChosen);
+            }
+            let session = http2::Session::open(stream, clock, streams).await;
+            return Ok(session.map_err(io::Error::other)?.into());
+        }
         let session = hyper::Session::open(stream, clock, message.clone()).await;
-        session.map(|session| Self::Hyper(Box::new(session))).map_err(io::Error::other)
+        Ok(Self::Hyper(Box::new(session.map_err(io::Error::other)?)))
     }
 
     /// Makes one request.
@@ -165,6 +217,15 @@ impl Session {
         match self {
             Self::Wire(session) => session.exchange(terms).await,
             Self::Hyper(session) => session.exchange(terms).await,
+            Self::Http2(session) => session.exchange(terms).await,
+        }
+    }
+
+    /// Lets other lanes use the connection at the same time; `None` if it has room for one request only.
+    pub fn invitation(&self) -> Option<Invitation> {
+        match self {
+            Self::Wire(_) | Self::Hyper(_) => None,
+            Self::Http2(session) => Some(session.invitation()),
         }
     }
 
@@ -174,15 +235,50 @@ impl Session {
         match self {
             Self::Wire(session) => session.is_spent(cx),
             Self::Hyper(session) => session.is_spent(cx),
+            Self::Http2(session) => session.is_spent(),
         }
     }
 
-    /// The connection, to be closed.
-    pub fn into_stream(self) -> Stream {
+    /// After an exchange that broke: whether the connection is still of use, since only that exchange was concerned.
+    pub fn outlives_faults(&self) -> bool {
         match self {
-            Self::Wire(session) => session.into_stream(),
-            Self::Hyper(session) => session.into_stream(),
+            Self::Wire(_) | Self::Hyper(_) => false,
+            Self::Http2(session) => !session.is_spent(),
         }
+    }
+
+    /// Parts with the connection, whose last exchange ended like this, and that will not be used again.
+    pub async fn part(self, end: End, closing: &Closing) {
+        match self {
+            Self::Wire(session) => closing.part(session.into_stream(), end).await,
+            Self::Hyper(session) => closing.part(session.into_stream(), end).await,
+            Self::Http2(session) => session.part(),
+        }
+    }
+
+    /// Closes the connection at once, in the middle of an exchange.
+    pub fn abort(self) {
+        match self {
+            Self::Wire(session) => session.into_stream().reset(),
+            Self::Hyper(session) => session.into_stream().reset(),
+            Self::Http2(session) => session.abort(),
+        }
+    }
+
+    /// Leaves the connection, idle as it is, with a goodbye.
+    pub async fn leave(self) {
+        match self {
+            Self::Wire(session) => session.into_stream().leave(),
+            Self::Hyper(session) => session.into_stream().leave(),
+            // Others may still use it, and nobody waits for long.
+            Self::Http2(session) => drop(timeout(PATIENCE, session.leave()).await),
+        }
+    }
+}
+
+impl From<http2::Session> for Session {
+    fn from(session: http2::Session) -> Self {
+        Self::Http2(Box::new(session))
     }
 }
 
@@ -190,6 +286,21 @@ impl Session {
 /// the first byte of its version (RFC 8446, section 5.1).
 fn is_tls(beginning: &[u8]) -> bool {
     matches!(beginning, [21 | 22, 3, ..])
+}
+
+/// What a failed read comes to.
+fn receive_error(error: &io::Error) -> Break {
+    if let Some(alert) = net::refusal(error) {
+        return Break::Refused(alert);
+    }
+    match error.kind() {
+        io::ErrorKind::UnexpectedEof => return Break::Closed,
+        // What came over TLS could not be decrypted.
+        io::ErrorKind::InvalidData => return Break::NotHttp,
+        _ => {}
+    }
+    let number = reset_number(error).or(error.raw_os_error()).unwrap_or(CONNECTION_RESET);
+    Break::Reset(number)
 }
 
 /// The number of a reset, in whichever of its forms the system reports it; `None` for other errors.

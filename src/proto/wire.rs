@@ -12,8 +12,8 @@ use tokio::io::AsyncWrite;
 use tokio::time::{Sleep, sleep};
 
 use super::response::{Progress, Response};
-use super::{Break, CONNECTION_RESET, CONTINUE_WITHIN, End, Reply, Terms, is_tls, reset_number};
-use crate::net::{self, Stream};
+use super::{Break, CONTINUE_WITHIN, End, Reply, Terms, is_tls, receive_error, reset_number};
+use crate::net::Stream;
 use crate::plan::Request;
 use crate::record::Micros;
 
@@ -265,16 +265,3 @@ impl Exchange<'_> {
     }
 }
 
-fn receive_error(error: &io::Error) -> Break {
-    if let Some(alert) = net::refusal(error) {
-        return Break::Refused(alert);
-    }
-    match error.kind() {
-        io::ErrorKind::UnexpectedEof => return Break::Closed,
-        // What came over TLS could not be decrypted.
-        io::ErrorKind::InvalidData => return Break::NotHttp,
-        _ => {}
-    }
-    let number = reset_number(error).or(error.raw_os_error()).unwrap_or(CONNECTION_RESET);
-    Break::Reset(number)
-}

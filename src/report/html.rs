@@ -108,6 +108,9 @@ fn server(table: &mut Table, summary: &Summary) {
     table.foreign("Server Software:", &summary.server_software);
     table.foreign("Server Hostname:", summary.hostname.as_bytes());
     table.value("Server Port:", summary.port);
+    if let Some(version) = summary.protocol {
+        table.value("HTTP Protocol:", version.as_str());
+    }
     table.foreign("Document Path:", &summary.document_path);
     match summary.document_length {
         DocumentLength::Fixed(bytes) => table.value("Document Length:", format_args!("{bytes} bytes")),

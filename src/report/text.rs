@@ -81,6 +81,9 @@ fn server(page: &mut Page, summary: &Summary) {
             page.value("TLS Server Name:", name);
         }
     }
+    if let Some(version) = summary.protocol {
+        page.value("HTTP Protocol:", version.as_str());
+    }
     page.line("");
 }
 

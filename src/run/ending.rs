@@ -62,6 +62,8 @@ pub enum Fatal {
         /// The system's error number.
         errno: i32,
     },
+    /// HTTP/2 was asked for, and the server does not speak it; how it showed.
+    NotHttp2(&'static str),
     /// A connection was silent for longer than `-s` allows.
     Timeout,
     /// More than ten connections failed before anything succeeded.
@@ -81,7 +83,7 @@ impl Fatal {
             Self::Lookup { code, .. } => APR_RESOLVER_ERRORS + code,
             Self::Socket { errno, .. } => *errno,
             Self::Timeout => APR_TIMEUP,
-            Self::TooManyFailures | Self::Tls(_) => 1,
+            Self::TooManyFailures | Self::Tls(_) | Self::NotHttp2(_) => 1,
         };
         // An error is never a success, even one without a number of its own.
         status.to_le_bytes()[0].max(1)
@@ -104,6 +106,7 @@ impl fmt::Display for Fatal {
                 write!(f, "{call}: {} ({errno})", strerror(&io::Error::from_raw_os_error(*errno)))
             }
             Self::Tls(why) => write!(f, "TLS cannot be set up: {why}"),
+            Self::NotHttp2(how) => write!(f, "the server does not speak HTTP/2: {how}"),
             Self::Timeout => write!(f, "apr_pollset_poll: The timeout specified has expired ({APR_TIMEUP})"),
             Self::TooManyFailures => f.write_str("\nTest aborted after 10 failures\n"),
         }

@@ -58,6 +58,11 @@ impl Fault {
         Self::new(Failure::Connect, consequence)
     }
 
+    /// The server does not speak HTTP/2, as this shows, and never has in this run: there is nothing to measure.
+    pub(super) fn not_http2(why: &'static str) -> Self {
+        Self::new(Failure::Exception, Consequence::Ends(Fatal::NotHttp2(why)))
+    }
+
     /// The exchange broke. `is_lost` says that it did on a reused connection before anything of an answer came: the
     /// server may have closed it by right, so that this ends no run.
     pub(super) fn of_break(broken: Break, is_lost: bool) -> Self {
@@ -67,9 +72,13 @@ impl Fault {
                 let fatal = Fatal::Socket { call: SocketCall::Receive, errno };
                 Self::new(Failure::Receive, EndsUnlessTolerated(fatal))
             }
-            Break::Closed | Break::Reset(_) => Self::new(Failure::Receive, GoesOn),
+            Break::Closed | Break::Reset(_) | Break::StreamReset | Break::Unprocessed => {
+                Self::new(Failure::Receive, GoesOn)
+            }
             Break::Refused(_) => Self::new(Failure::Connect, GoesOn),
-            Break::NotHttp | Break::Tls | Break::Send => Self::new(Failure::Exception, GoesOn),
+            Break::NotHttp | Break::NotHttp2 | Break::Tls | Break::Send => {
+                Self::new(Failure::Exception, GoesOn)
+            }
             Break::HeadTooLong => Self { is_early: true, ..Self::new(Failure::Exception, GoesOn) },
         }
     }

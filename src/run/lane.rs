@@ -1,4 +1,7 @@
 //! The one loop: take a ticket, make the request, record it, keep the connection or part with it.
+//!
+//! A lane has one request in flight at a time. Over HTTP/1 its connection is its own, over HTTP/2 other lanes may use it
+//! as well; the loop is the same.
 
 use std::future::poll_fn;
 use std::io;
@@ -7,21 +10,29 @@ use std::sync::atomic::Ordering;
 use std::task::Poll;
 
 use super::fault::Fault;
+use super::link::{Joined, Link};
 use super::slot::{Silence, Slot};
 use super::worker::Worker;
 use super::{Ending, Fatal, HandshakeError};
 use crate::net::{DialError, Stream};
-use crate::proto::{Break, End, Reply, Session, Terms};
+use crate::plan::Version;
+use crate::proto::{Break, End, OpenError, Reply, Session, Terms};
 use crate::record::{Failure, Micros, Outcome, Sample, Stamps};
+
+/// How often a request goes out that the server says it has not looked at. One that takes none of so many refuses it.
+const MOST_TRIES: u32 = 100;
 
 /// One request in flight at a time, over one connection at a time.
 pub(super) struct Lane<'a> {
     worker: &'a Worker,
+    link: Rc<Link>,
+    /// Which of the connection's lanes this is.
+    place: usize,
     slot: Rc<Slot>,
     /// The connection that waits for the next request.
     idle: Option<Session>,
     /// The connection that is to be parted with, and how its last exchange ended.
-    parting: Option<(Stream, End)>,
+    parting: Option<(Session, End)>,
     /// When the last exchange ended: the next one on the same connection starts then, as in ab.
     last_done: Micros,
 }
@@ -34,13 +45,13 @@ struct Attempt {
 }
 
 impl<'a> Lane<'a> {
-    pub(super) fn new(worker: &'a Worker, slot: Rc<Slot>) -> Self {
-        Self { worker, slot, idle: None, parting: None, last_done: 0 }
+    pub(super) fn new(worker: &'a Worker, link: Rc<Link>, place: usize, slot: Rc<Slot>) -> Self {
+        Self { worker, link, place, slot, idle: None, parting: None, last_done: 0 }
     }
 
     /// Makes requests until there are no tickets left, or the run ends.
     pub(super) async fn run(mut self) {
-        while self.worker.take_ticket() {
+        while self.has_room().await && self.worker.take_ticket() {
             match self.request().await {
                 Ok(sample) => self.worker.record(&sample),
                 Err(fatal) => return self.worker.shared.end(Ending::Failed(fatal)),
@@ -48,7 +59,19 @@ impl<'a> Lane<'a> {
             self.part().await;
         }
         if let Some(idle) = self.idle.take() {
-            idle.into_stream().leave();
+            idle.leave().await;
+        }
+    }
+
+    /// Waits until the connection has room for this lane; `false` if there is nothing left to do before it has.
+    async fn has_room(&self) -> bool {
+        if self.place < self.link.width() {
+            return true;
+        }
+        tokio::select! {
+            biased;
+            _ = self.worker.shared.exhausted.wait() => false,
+            () = self.link.room(self.place) => true,
         }
     }
 
@@ -58,14 +81,25 @@ impl<'a> Lane<'a> {
         let mut is_reused = idle.is_some();
         let start = if is_reused { self.last_done } else { self.now() };
         let mut attempt = self.attempt(idle, start).await;
-        if is_reused && attempt.was_in_vain() && self.worker.plan().request.is_idempotent() {
-            // The server closed just as the request went out, as it may at any time (RFC 9112, section 9.3.1).
+        let mut tries = 1;
+        while self.may_try_again(&attempt, is_reused) && tries < MOST_TRIES {
             self.part().await;
             self.worker.count_resent();
             is_reused = false;
-            attempt = self.attempt(None, start).await;
+            tries += 1;
+            let idle = self.usable_idle().await;
+            attempt = self.attempt(idle, start).await;
         }
         self.judge(start, attempt, is_reused)
+    }
+
+    /// Whether a request that failed is to go out once more.
+    fn may_try_again(&self, attempt: &Attempt, is_reused: bool) -> bool {
+        let Ok(reply) = &attempt.answer else { return false };
+        // On a reused connection, nothing came that could be the answer, so that the request may not have been seen: the
+        // server closed just as it went out, as it may at any time (RFC 9112, section 9.3.1).
+        let was_in_vain = is_reused && (reply.is_lost() || reply.is_noise());
+        reply.is_unprocessed() || (was_in_vain && self.worker.plan().request.is_idempotent())
     }
 
     /// The connection of the last request, if it can carry another one.
@@ -79,7 +113,7 @@ impl<'a> Lane<'a> {
     async fn attempt(&mut self, idle: Option<Session>, start: Micros) -> Attempt {
         let (mut session, connected) = match idle {
             Some(session) => (session, start),
-            None => match self.connect().await {
+            None => match self.connect(start).await {
                 Ok(connection) => connection,
                 Err(fault) => return Attempt { connected: None, answer: Err(fault) },
             },
@@ -96,22 +130,48 @@ impl<'a> Lane<'a> {
         let answer = self.slot.watched(session.exchange(&terms)).await;
         match answer {
             Ok(Reply { end: End::Whole { reusable: true, .. }, .. }) => self.idle = Some(session),
-            Ok(Reply { end, .. }) => self.parting = Some((session.into_stream(), end)),
-            Err(Silence) => self.parting = Some((session.into_stream(), End::Broken(Break::Closed))),
+            Ok(Reply { end: End::Broken(_), .. }) if terms.keep_alive && session.outlives_faults() => {
+                self.idle = Some(session);
+            }
+            Ok(Reply { end, .. }) => self.parting = Some((session, end)),
+            Err(Silence) => session.abort(),
         }
         Attempt { connected: Some(connected), answer: answer.map_err(|Silence| Fault::silence(true)) }
     }
 
+    /// A connection that others share, or a new one; and since when it can be used.
+    async fn connect(&self, start: Micros) -> Result<(Session, Micros), Fault> {
+        if self.worker.plan().load.streams == 1 {
+            return self.dial().await;
+        }
+        let asked = self.now();
+        match self.link.join().await {
+            Joined::Session(session) => {
+                let now = self.now();
+                // It stood already, as far as the clock can tell.
+                Ok((session, if now == asked { start } else { now }))
+            }
+            Joined::Dialling(_alone) => {
+                let (session, connected) = self.dial().await?;
+                self.link.publish(&session, &self.worker.shared);
+                Ok((session, connected))
+            }
+        }
+    }
+
     /// A new connection, and when it stood. Until one has been made, every address is tried, in order.
-    async fn connect(&self) -> Result<(Session, Micros), Fault> {
+    async fn dial(&self) -> Result<(Session, Micros), Fault> {
         let shared = &self.worker.shared;
         let mut fault = Fault::of_dial(&DialError::Connect(io::ErrorKind::AddrNotAvailable.into()));
         for &address in shared.route.addresses() {
-            let dialled = self.slot.watched(shared.route.dial(address, &self.slot.meter)).await;
+            let dialled = self.slot.watched(shared.route.dial(address, &self.link.meter)).await;
             fault = match dialled {
                 Ok(Ok(stream)) => return self.open(stream).await,
                 Ok(Err(error)) => {
                     if let DialError::Handshake(error) = &error {
+                        if error.is_for_want_of_a_protocol() && self.asks_for_http2() {
+                            return Err(Fault::not_http2("it refused the TLS handshake for want of it"));
+                        }
                         shared.handshake_failed(error);
                     }
                     Fault::of_dial(&error)
@@ -126,10 +186,20 @@ impl<'a> Lane<'a> {
         let connected = self.now();
         self.worker.greet(&stream);
         let shared = &self.worker.shared;
-        match Session::open(&shared.plan.request, stream, shared.clock).await {
+        match Session::open(&shared.plan.request, stream, shared.clock, self.link.width()).await {
             Ok(session) => Ok((session, connected)),
-            Err(error) => Err(Fault::of_dial(&DialError::Connect(error))),
+            Err(OpenError::Broken(error)) => Err(Fault::of_dial(&DialError::Connect(error))),
+            Err(OpenError::NotChosen) if self.asks_for_http2() => {
+                Err(Fault::not_http2("it did not choose it in the TLS handshake"))
+            }
+            Err(OpenError::NotChosen) => Err(Fault::of_break(Break::NotHttp2, false)),
         }
+    }
+
+    /// HTTP/2 is asked for, and it is not known yet whether the server speaks it.
+    fn asks_for_http2(&self) -> bool {
+        let shared = &self.worker.shared;
+        shared.plan.request.version == Version::Http2 && shared.version.get().is_none()
     }
 
     /// What an attempt comes to: a sample, or the end of the run.
@@ -175,6 +245,9 @@ impl<'a> Lane<'a> {
         match broken {
             Break::Refused(alert) => shared.handshake_failed(&HandshakeError::late_alert(alert)),
             Break::Tls => shared.speaks_tls.store(true, Ordering::Relaxed),
+            Break::NotHttp2 if self.asks_for_http2() => {
+                return Some(Fault::not_http2("it answered in something else"));
+            }
             _ => {}
         }
         Some(Fault::of_break(broken, is_reused && reply.is_lost()))
@@ -182,19 +255,12 @@ impl<'a> Lane<'a> {
 
     /// Parts with the connection that will not be used again, if there is one.
     async fn part(&mut self) {
-        if let Some((stream, end)) = self.parting.take() {
-            self.worker.closing.part(stream, end).await;
+        if let Some((session, end)) = self.parting.take() {
+            session.part(end, &self.worker.closing).await;
         }
     }
 
     fn now(&self) -> Micros {
         self.worker.shared.clock.now()
-    }
-}
-
-impl Attempt {
-    /// On a reused connection: nothing came that could be the answer, so that the request may not have been seen.
-    fn was_in_vain(&self) -> bool {
-        self.answer.as_ref().is_ok_and(|reply| reply.is_lost() || reply.is_noise())
     }
 }

@@ -8,6 +8,7 @@ mod budget;
 mod ending;
 mod fault;
 mod lane;
+mod link;
 mod observer;
 mod shared;
 mod signals;
@@ -32,7 +33,7 @@ pub use ending::{Ending, Fatal, Signal, SocketCall};
 pub use observer::Observer;
 
 use crate::net::{self, Route};
-use crate::plan::Plan;
+use crate::plan::{Plan, Version};
 use crate::proto::Clock;
 use crate::record::{Micros, Recording};
 use shared::Shared;
@@ -48,6 +49,10 @@ pub struct RunResult {
     pub elapsed: Micros,
     /// Why the run ended.
     pub ending: Ending,
+    /// The version in which the server first answered.
+    pub version: Option<Version>,
+    /// How many requests the server takes at a time on one connection, if that is fewer than were to be in flight.
+    pub stream_limit: Option<usize>,
     /// The `Server` field of the first response: its text up to the first blank; empty if it has none.
     pub server_software: Vec<u8>,
     /// Length in bytes of the first document that was received well.
@@ -98,6 +103,8 @@ pub fn run(plan: Arc<Plan>, observer: Arc<dyn Observer>) -> RunResult {
         // A run that is complete ended with its last response, and not with the close that follows it.
         elapsed: if ending == Ending::Complete { last_done } else { stopped },
         ending,
+        version: shared.version.get().copied(),
+        stream_limit: shared.stream_limit(),
         server_software: shared.server_software.get().cloned().unwrap_or_default(),
         document_length: shared.document_length(),
         addresses: shared.route.addresses().to_vec(),
@@ -116,6 +123,8 @@ impl RunResult {
             recording: Recording::default(),
             elapsed: 0,
             ending: Ending::Failed(fatal),
+            version: None,
+            stream_limit: None,
             server_software: Vec::new(),
             document_length: None,
             addresses: Vec::new(),
@@ -155,19 +164,19 @@ fn control(shared: &Arc<Shared>) -> io::Result<Vec<Part>> {
     Ok(workers.into_iter().filter_map(|worker| worker.join().ok()).collect())
 }
 
-/// Starts the worker threads, each with every so-many-th slot, so that the shares differ by at most one.
+/// Starts the worker threads, each with every so-many-th connection, so that the shares differ by at most one.
 fn start_workers(shared: &Arc<Shared>, alive: &mpsc::Sender<()>) -> Vec<JoinHandle<Part>> {
-    let slots = shared.plan.load.concurrency;
+    let connections = shared.plan.load.concurrency;
     let count = match shared.plan.load.workers {
         0 => available_parallelism().map_or(1, NonZero::get),
         workers => workers,
     };
-    let count = count.min(slots);
+    let count = count.min(connections);
     let mut workers = Vec::with_capacity(count);
     for number in 0..count {
         let (mine, alive) = (Arc::clone(shared), alive.clone());
         let work = move || {
-            let part = thread::run(&mine, (number..slots).step_by(count));
+            let part = thread::run(&mine, (number..connections).step_by(count));
             drop(alive);
             part.unwrap_or_else(|error| {
                 mine.end(Ending::Failed(Fatal::from(error)));

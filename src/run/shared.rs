@@ -1,7 +1,7 @@
 //! What the workers of a run have in common.
 
 use std::collections::HashSet;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use tokio::sync::SetOnce;
@@ -9,7 +9,7 @@ use tokio::sync::SetOnce;
 use super::budget::Budget;
 use super::{Ending, Fatal, Handshake, HandshakeError, Observer};
 use crate::net::Route;
-use crate::plan::Plan;
+use crate::plan::{Plan, Version};
 use crate::proto::Clock;
 
 /// Stands for a document length that is not known yet.
@@ -35,6 +35,10 @@ pub(super) struct Shared {
     pub(super) first_head: SetOnce<()>,
     /// There are no tickets left, so that nobody needs to wait for his turn any more.
     pub(super) exhausted: SetOnce<()>,
+    /// The version of the first response head.
+    pub(super) version: OnceLock<Version>,
+    /// The least that the server takes at a time on a connection.
+    stream_limit: AtomicUsize,
     /// The server software of the first response head.
     pub(super) server_software: OnceLock<Vec<u8>>,
     /// The server has kept a connection open after a response.
@@ -55,7 +59,7 @@ pub(super) struct Shared {
 impl Shared {
     pub(super) fn new(plan: Arc<Plan>, observer: Arc<dyn Observer>, route: Route, clock: Clock) -> Self {
         Self {
-            budget: Budget::new(plan.load.requests, plan.load.concurrency),
+            budget: Budget::new(plan.load.requests, plan.load.in_flight()),
             plan,
             observer,
             clock,
@@ -63,6 +67,8 @@ impl Shared {
             ending: SetOnce::new(),
             first_head: SetOnce::new(),
             exhausted: SetOnce::new(),
+            version: OnceLock::new(),
+            stream_limit: AtomicUsize::new(usize::MAX),
             server_software: OnceLock::new(),
             server_keeps: AtomicBool::new(false),
             location: OnceLock::new(),
@@ -95,6 +101,16 @@ impl Shared {
     /// The length of the first document that came whole.
     pub(super) fn document_length(&self) -> Option<u64> {
         Some(self.document_length.load(Ordering::Relaxed)).filter(|length| *length != UNKNOWN)
+    }
+
+    /// Notes how many requests the server takes at a time on a connection.
+    pub(super) fn limit_streams(&self, limit: usize) {
+        self.stream_limit.fetch_min(limit, Ordering::Relaxed);
+    }
+
+    /// How many it takes, if that is fewer than were to be in flight.
+    pub(super) fn stream_limit(&self) -> Option<usize> {
+        Some(self.stream_limit.load(Ordering::Relaxed)).filter(|limit| *limit < self.plan.load.streams)
     }
 
     /// Notes a failure that ends the run if there are too many of its kind before anything has succeeded.

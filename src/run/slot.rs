@@ -1,7 +1,8 @@
 //! One slot of the concurrency level, and the watch over its silence.
 //!
 //! A time limit a request would cost a timer a request. Instead every worker looks at all its slots in turn, a few
-//! times within the limit: a slot that waits and whose byte counts have not moved since has been silent.
+//! times within the limit: a slot that waits and on whose connection no byte has moved since has been silent. Slots that
+//! share a connection are silent together.
 
 use std::cell::{Cell, RefCell};
 use std::future::{Future, poll_fn};
@@ -18,7 +19,7 @@ pub(super) const LOOKS: u32 = 20;
 #[derive(Debug, Default)]
 pub(super) struct Slot {
     /// The bytes of its connections.
-    pub(super) meter: Rc<Meter>,
+    meter: Rc<Meter>,
     /// It waits for the network.
     waiting: Cell<bool>,
     /// What the meter said at the last look.
@@ -35,6 +36,11 @@ pub(super) struct Slot {
 pub(super) struct Silence;
 
 impl Slot {
+    /// A slot whose connections are counted here.
+    pub(super) fn new(meter: Rc<Meter>) -> Self {
+        Self { meter, ..Self::default() }
+    }
+
     /// Waits for something on the network, but not through a silence.
     pub(super) async fn watched<T>(&self, work: impl Future<Output = T>) -> Result<T, Silence> {
         self.quiet.set(0);

@@ -1,4 +1,4 @@
-//! A worker's thread: its runtime, its share of the slots, and the watch over them.
+//! A worker's thread: its runtime, its share of the connections, and the watch over the slots on them.
 
 use std::future::Future;
 use std::io;
@@ -11,19 +11,27 @@ use tokio::task::JoinSet;
 use tokio::time::sleep;
 
 use super::lane::Lane;
+use super::link::Link;
 use super::shared::Shared;
 use super::slot::{LOOKS, Slot};
 use super::worker::{Part, Worker};
 
-/// Runs the slots of these numbers (counted over the whole run) until there are no tickets left or the run ends.
-pub(super) fn run(shared: &Arc<Shared>, slots: impl Iterator<Item = usize>) -> io::Result<Part> {
+/// Runs the connections of these numbers (counted over the whole run) until there are no tickets left or the run ends.
+pub(super) fn run(shared: &Arc<Shared>, connections: impl Iterator<Item = usize>) -> io::Result<Part> {
     let runtime = Builder::new_current_thread().enable_all().build_local(LocalOptions::default())?;
     let worker = Rc::new(Worker::new(Arc::clone(shared)));
-    let slots: Vec<(usize, Rc<Slot>)> = slots.map(|number| (number, Rc::default())).collect();
+    let streams = shared.plan.load.streams;
+    let links: Vec<(usize, Rc<Link>)> =
+        connections.map(|number| (number, Rc::new(Link::new(streams)))).collect();
+    let mut slots = Vec::with_capacity(links.len() * streams);
     runtime.block_on(async {
         let mut lanes = JoinSet::new();
-        for (number, slot) in &slots {
-            lanes.spawn_local(live(Rc::clone(&worker), *number, Rc::clone(slot)));
+        for (number, link) in &links {
+            for place in 0..streams {
+                let slot = Rc::new(Slot::new(Rc::clone(&link.meter)));
+                slots.push(Rc::clone(&slot));
+                lanes.spawn_local(live(Rc::clone(&worker), *number, place, Rc::clone(link), slot));
+            }
         }
         tokio::select! {
             // Once the run has ended, nothing else is to be recorded.
@@ -36,16 +44,16 @@ pub(super) fn run(shared: &Arc<Shared>, slots: impl Iterator<Item = usize>) -> i
     // The lanes end here, those too that are in the middle of a request.
     drop(runtime);
     let mut part = worker.take_part();
-    part.recording.received = slots.iter().map(|(_, slot)| slot.meter.received()).sum();
-    part.recording.sent = slots.iter().map(|(_, slot)| slot.meter.sent()).sum();
+    part.recording.received = links.iter().map(|(_, link)| link.meter.received()).sum();
+    part.recording.sent = links.iter().map(|(_, link)| link.meter.sent()).sum();
     Ok(part)
 }
 
-/// One slot's life.
-async fn live(worker: Rc<Worker>, number: usize, slot: Rc<Slot>) {
+/// The life of one slot: that of this place on the connection of this number.
+async fn live(worker: Rc<Worker>, number: usize, place: usize, link: Rc<Link>, slot: Rc<Slot>) {
     tokio::select! {
         biased;
-        () = turn(&worker.shared, number) => Lane::new(&worker, slot).run().await,
+        () = turn(&worker.shared, number, place) => Lane::new(&worker, link, place, slot).run().await,
         // Its turn has not come, and there is nothing left to do.
         () = worker.shared.exhausted.wait() => {}
     }
@@ -54,10 +62,10 @@ async fn live(worker: Rc<Worker>, number: usize, slot: Rc<Slot>) {
 
 /// Waits for a slot's turn: the first connection of a run goes alone; when its first response head has come, the address
 /// is known to work and the others start, all at once or one after the other.
-fn turn(shared: &Shared, number: usize) -> impl Future<Output = ()> {
+fn turn(shared: &Shared, number: usize, place: usize) -> impl Future<Output = ()> {
     let ramp = shared.plan.load.ramp.saturating_mul(u32::try_from(number).unwrap_or(u32::MAX));
     async move {
-        if number > 0 {
+        if (number, place) != (0, 0) {
             shared.first_head.wait().await;
             if !ramp.is_zero() {
                 sleep(ramp).await;
@@ -67,11 +75,11 @@ fn turn(shared: &Shared, number: usize) -> impl Future<Output = ()> {
 }
 
 /// Looks after silent slots, for ever.
-async fn watch(slots: &[(usize, Rc<Slot>)], limit: Duration) {
+async fn watch(slots: &[Rc<Slot>], limit: Duration) {
     let interval = (limit / LOOKS).max(Duration::from_millis(1));
     loop {
         sleep(interval).await;
-        for (_, slot) in slots {
+        for slot in slots {
             slot.look();
         }
     }

@@ -163,6 +163,7 @@ impl Witness for Worker {
     fn head(&self, head: &ResponseHead<'_>) {
         if !self.has_head.replace(true) {
             // Another worker may have been first.
+            self.shared.version.get_or_init(|| head.version);
             self.shared.server_software.get_or_init(|| head.server.to_vec());
             let _ = self.shared.first_head.set(());
         }

@@ -13,6 +13,9 @@ const CONNECTION: u8 = 5;
 /// More than so many characters say nothing to people.
 const LONGEST: usize = 400;
 
+/// The alert of a server that speaks none of the protocols asked for.
+const NO_APPLICATION_PROTOCOL: u8 = 120;
+
 /// The content type of an alert (RFC 8446, section 5.1).
 const ALERT: u8 = 21;
 
@@ -23,6 +26,8 @@ const ALERT: u8 = 21;
 pub struct HandshakeError {
     code: u8,
     why: String,
+    /// The server's alert, if it sent one.
+    alert: Option<u8>,
 }
 
 /// The server refused the handshake by this alert after the client had taken it for done.
@@ -36,14 +41,19 @@ pub fn refusal(error: &io::Error) -> Option<u8> {
 }
 
 impl HandshakeError {
+    /// The server takes none of the protocols that it was asked for (ALPN, RFC 7301, section 3.2).
+    pub fn is_for_want_of_a_protocol(&self) -> bool {
+        self.alert == Some(NO_APPLICATION_PROTOCOL)
+    }
+
     /// The server sent this alert after its own part of the handshake.
     pub fn late_alert(number: u8) -> Self {
-        Self { code: PROTOCOL, why: alert(number, true) }
+        Self { code: PROTOCOL, why: alert(number, true), alert: Some(number) }
     }
 
     /// From an error of the TCP connection.
     pub(in crate::net) fn broken(error: &io::Error) -> Self {
-        Self { code: CONNECTION, why: broken(error) }
+        Self { code: CONNECTION, why: broken(error), alert: None }
     }
 
     /// From what the TLS library reports, and the first bytes that the server sent.
@@ -64,7 +74,11 @@ impl HandshakeError {
             Some(other) => (PROTOCOL, other.to_string()),
             None => return Self::broken(error),
         };
-        Self { code, why: harmless(&why) }
+        let alert = match source {
+            Some(Error::AlertReceived(number)) => Some(u8::from(*number)),
+            _ => None,
+        };
+        Self { code, why: harmless(&why), alert }
     }
 }
 
@@ -121,7 +135,9 @@ fn alert(number: u8, late: bool) -> String {
         80 => ("internal_error", "something is wrong within the server"),
         112 => ("unrecognized_name", "it does not serve the name in the URL or in -H Host"),
         116 => ("certificate_required", "it demands a client certificate (-E)"),
-        120 => ("no_application_protocol", "it does not speak HTTP/1 on this port"),
+        NO_APPLICATION_PROTOCOL => {
+            ("no_application_protocol", "it does not speak this version of HTTP on this port")
+        }
         _ => return format!("the server refused it with alert {number}"),
     };
     format!("the server refused it with alert {number} ({name}): {meaning}")

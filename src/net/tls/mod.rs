@@ -68,6 +68,7 @@ impl Connector {
         // As in ab, each connection is a full handshake: what is measured is what new visitors get.
         config.resumption = Resumption::disabled();
         config.enable_sni = tls.server_name.is_some();
+        config.alpn_protocols.extend(tls.application_protocol.map(<[u8]>::to_vec));
         Ok(Self { connector: TlsConnector::from(Arc::new(config)), peer: peer(&tls.peer) })
     }
 

@@ -33,6 +33,11 @@ impl Secured {
         Handshake::of(self.tls.get_ref().1)
     }
 
+    /// The protocol that the server chose of those it was offered (ALPN).
+    pub(in crate::net) fn application_protocol(&self) -> Option<&[u8]> {
+        self.tls.get_ref().1.alpn_protocol()
+    }
+
     /// The connection below.
     pub(in crate::net) fn tcp(&self) -> &TcpStream {
         self.tls.get_ref().0.tcp()

@@ -3,6 +3,7 @@
 //! The connection is driven by the same task that waits for the response, so that a request costs no hop between
 //! tasks.
 
+pub(super) mod http2;
 mod outgoing;
 mod stamped;
 
@@ -22,7 +23,7 @@ use super::clock::Clock;
 use super::head::{ConnectionOptions, ResponseHead, is_chunked};
 use super::{Break, End, MAX_HEAD_BYTES, Reply, Terms, reset_number};
 use crate::net::{self, Stream};
-use crate::plan::Request;
+use crate::plan::{Request, Version};
 use outgoing::Outgoing;
 use stamped::{Passage, Stamped};
 
@@ -34,6 +35,13 @@ struct Received {
     document: u64,
     /// How many its head announces.
     announced: Option<u64>,
+}
+
+impl Received {
+    /// Bytes that were announced and have not come.
+    fn missing(&self) -> u64 {
+        self.announced.map_or(0, |announced| announced.saturating_sub(self.document))
+    }
 }
 
 /// A connection that speaks HTTP/1 through hyper.
@@ -100,7 +108,7 @@ impl Session {
             done: terms.clock.now(),
             status: received.status,
             document: received.document,
-            missing: received.announced.map_or(0, |announced| announced.saturating_sub(received.document)),
+            missing: received.missing(),
             end,
         }
     }
@@ -196,8 +204,18 @@ fn is_bounded(response: &hyper::Response<Incoming>) -> bool {
 /// the server keeps the connection, by the rules of the wire engine.
 fn show_head(response: &hyper::Response<Incoming>, terms: &Terms<'_>) -> bool {
     let headers = response.headers();
+    let version = match response.version() {
+        hyper::Version::HTTP_2 => Version::Http2,
+        hyper::Version::HTTP_11 => Version::Http11,
+        _ => Version::Http10,
+    };
     if terms.witness.wants_bytes() {
-        let mut bytes = format!("{:?} {}\r\n", response.version(), response.status()).into_bytes();
+        let mut bytes = if version == Version::Http2 {
+            // It has no reason phrase (RFC 9113, section 8.3.2).
+            format!("{} {}\r\n", version.as_str(), response.status().as_str()).into_bytes()
+        } else {
+            format!("{} {}\r\n", version.as_str(), response.status()).into_bytes()
+        };
         for (name, value) in headers {
             bytes.extend_from_slice(name.as_str().as_bytes());
             bytes.extend_from_slice(b": ");
@@ -211,8 +229,9 @@ fn show_head(response: &hyper::Response<Incoming>, terms: &Terms<'_>) -> bool {
     options.keep_alive |= headers.contains_key("keep-alive");
     headers.get_all(CONNECTION).iter().for_each(|value| options.add(value.as_bytes()));
     let field = |name| headers.get(name).map(HeaderValue::as_bytes);
-    let (status, is_1_1) = (response.status().as_u16(), response.version() == hyper::Version::HTTP_11);
-    let head = ResponseHead::new(status, options.persist(is_1_1), field(SERVER), field(LOCATION));
+    let persists = options.persist(version != Version::Http10);
+    let head =
+        ResponseHead::new(version, response.status().as_u16(), persists, field(SERVER), field(LOCATION));
     terms.witness.head(&head);
     head.persistent
 }

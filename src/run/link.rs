@@ -1,0 +1,105 @@
+//! One connection at a time, and the lanes that share it.
+//!
+//! An HTTP/1 connection has one lane. On an HTTP/2 connection there are as many as `--streams` says, but no more are at
+//! work than the server takes at a time: until it has said how many that is, one. When the connection is gone, the lane
+//! that notices first makes the next one, and the others wait for that.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+use std::sync::Arc;
+
+use tokio::sync::Notify;
+use tokio::task::spawn_local;
+
+use super::shared::Shared;
+use crate::net::Meter;
+use crate::proto::{Invitation, Session};
+
+/// What the lanes of one connection have in common.
+pub(super) struct Link {
+    /// The bytes of its connections, one after the other.
+    pub(super) meter: Rc<Meter>,
+    /// Lanes that there are.
+    lanes: usize,
+    /// Lanes that may be at work.
+    width: Cell<usize>,
+    widened: Notify,
+    /// The way to the connection, for lanes that have none.
+    invitation: RefCell<Option<Invitation>>,
+    /// A lane is making a connection.
+    dialling: Cell<bool>,
+    dialled: Notify,
+}
+
+/// What a lane without a connection gets.
+pub(super) enum Joined<'a> {
+    /// A handle to the connection that stands.
+    Session(Session),
+    /// Nothing, but the right to make a connection.
+    Dialling(Dialling<'a>),
+}
+
+/// The right to make a connection, which no other lane has as long as this one keeps it.
+pub(super) struct Dialling<'a>(&'a Link);
+
+impl Drop for Dialling<'_> {
+    fn drop(&mut self) {
+        self.0.dialling.set(false);
+        self.0.dialled.notify_waiters();
+    }
+}
+
+impl Link {
+    pub(super) fn new(lanes: usize) -> Self {
+        Self {
+            meter: Rc::default(),
+            lanes,
+            width: Cell::new(1),
+            widened: Notify::new(),
+            invitation: RefCell::default(),
+            dialling: Cell::new(false),
+            dialled: Notify::new(),
+        }
+    }
+
+    /// Lanes that may be at work.
+    pub(super) fn width(&self) -> usize {
+        self.width.get()
+    }
+
+    /// Waits until the lane of this place, counted from 0, may be at work.
+    pub(super) async fn room(&self, place: usize) {
+        while self.width.get() <= place {
+            self.widened.notified().await;
+        }
+    }
+
+    /// Takes part in the connection that stands, or is just being made; if there is none, in making one.
+    pub(super) async fn join(&self) -> Joined<'_> {
+        while self.dialling.get() {
+            self.dialled.notified().await;
+        }
+        let standing = self.invitation.borrow().as_ref().and_then(Invitation::accept);
+        match standing {
+            Some(session) => Joined::Session(session.into()),
+            None => {
+                self.dialling.set(true);
+                Joined::Dialling(Dialling(self))
+            }
+        }
+    }
+
+    /// Makes a new connection known to all lanes, and lets as many of them work as it takes.
+    pub(super) fn publish(self: &Rc<Self>, session: &Session, shared: &Arc<Shared>) {
+        let (Some(invitation), Some(asked)) = (session.invitation(), session.invitation()) else { return };
+        self.invitation.replace(Some(invitation));
+        let (link, shared) = (Rc::clone(self), Arc::clone(shared));
+        spawn_local(async move {
+            if let Some(limit) = asked.stream_limit().await {
+                shared.limit_streams(limit);
+                link.width.set(limit.clamp(1, link.lanes));
+                link.widened.notify_waiters();
+            }
+        });
+    }
+}

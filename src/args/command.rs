@@ -96,8 +96,18 @@ const AB_ROWS: [Row; 38] = [
 ];
 
 const OWN_ROWS: [Row; 14] = [
-    ("http1.0", "", "Speak HTTP/1.0, as ab does (default)", "Of this, --http1.1 and --http2 the last one counts."),
-    ("http1.1", "", "Speak HTTP/1.1", "The protocol spoken then has a line in the report, after those about TLS."),
+    (
+        "http1.0",
+        "",
+        "Speak HTTP/1.0, as ab does (default)",
+        "Of this, --http1.1 and --http2 the last one counts.",
+    ),
+    (
+        "http1.1",
+        "",
+        "Speak HTTP/1.1",
+        "The protocol spoken then has a line in the report, after those about TLS.",
+    ),
     (
         "http2",
         "",

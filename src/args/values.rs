@@ -15,7 +15,8 @@ fn typed(option: &str) -> String {
 /// A whole number, read strictly (ab reads `10k` as 10). Beyond 64 bits it is the nearest number within, which
 /// leaves the refusal to whoever knows the range.
 pub(super) fn integer(option: &str, value: &OsStr) -> Result<i64, Refusal> {
-    let refusal = || Refusal::usage(format!("{} takes a whole number, not '{}'", typed(option), shown(value)));
+    let refusal =
+        || Refusal::usage(format!("{} takes a whole number, not '{}'", typed(option), shown(value)));
     match value.to_str().ok_or_else(refusal)?.parse::<i64>() {
         Ok(number) => Ok(number),
         Err(error) => match error.kind() {

@@ -107,7 +107,9 @@ mod tests {
                 add(&|s| s.circumstances.ending = Ending::Failed(Fatal::Socket { call, errno }));
             }
         }
-        add(&|s| s.circumstances.ending = Ending::Failed(Fatal::Timeout));
+        for fatal in [Fatal::Timeout, Fatal::NotHttp2("it answered in something else")] {
+            add(&|s| s.circumstances.ending = Ending::Failed(fatal.clone()));
+        }
         add(&|s| s.circumstances.time_limit = Some(Duration::from_secs(20)));
         for non_2xx in [0, 1] {
             add(&|s| {
@@ -137,14 +139,11 @@ mod tests {
             s.circumstances.scheme_doubt = Some(SchemeDoubt::NeverSecured);
         });
         add(&|s| s.keep_alive = Some(0));
-        add(&|s| s.circumstances.ending = Ending::Failed(Fatal::NotHttp2("it answered in something else")));
         for count in [1, 2] {
-            for version in [Version::Http11, Version::Http2] {
-                add(&|s| {
-                    s.circumstances.resent = count;
-                    s.circumstances.version = version;
-                });
-            }
+            add(&|s| {
+                s.circumstances.resent = count;
+                s.circumstances.version = [Version::Http2, Version::Http11][usize::from(count == 1)];
+            });
             add(&|s| s.circumstances.stream_limit = Some(2));
             add(&|s| s.circumstances.cut_short = (count, 45));
             add(&|s| s.write_errors = count);

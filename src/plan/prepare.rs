@@ -157,7 +157,7 @@ fn expects_continue(version: Version, fields: &[Field], body: Option<&[u8]>) -> 
         field.is("Expect")
             && field.parts().is_some_and(|(_, value)| value.eq_ignore_ascii_case(b"100-continue"))
     };
-    version == Version::Http11 && body.is_some_and(|body| !body.is_empty()) && fields.iter().any(asks)
+    version != Version::Http10 && body.is_some_and(|body| !body.is_empty()) && fields.iter().any(asks)
 }
 
 /// The same in hyper's types.
@@ -172,9 +172,7 @@ fn for_hyper(
     let mut request = match version {
         Version::Http10 => request.uri(target).version(hyper::Version::HTTP_10),
         Version::Http11 => request.uri(target).version(hyper::Version::HTTP_11),
-        Version::Http2 => {
-            request.uri(http2::uri(&location.target, fields)?).version(hyper::Version::HTTP_2)
-        }
+        Version::Http2 => request.uri(http2::uri(&location.target, fields)?).version(hyper::Version::HTTP_2),
     };
     for (name, value) in fields.iter().filter_map(Field::parts) {
         // In HTTP/2 the host is in the URL, and said but once.

@@ -2,7 +2,8 @@
 //!
 //! Two engines stand behind one [`Session`]. *wire* writes the prepared bytes as they are, reads the head with
 //! httparse and counts the body; *hyper* leaves all of HTTP to the library of that name. They check each other: for
-//! the same server they give the same [`Reply`], but for answers that hyper refuses.
+//! the same server they give the same [`Reply`], but for answers that hyper refuses. HTTP/2 is hyper's as well, by the
+//! crate h2 that does it there.
 //!
 //! What a reply means for the run (a failure, a new connection, the end) is decided in [`run`](mod@crate::run).
 
@@ -13,6 +14,7 @@ mod closing;
 #[doc(hidden)]
 pub mod fuzzing;
 mod head;
+mod http2;
 mod hyper;
 mod response;
 mod wire;
@@ -25,12 +27,11 @@ use std::time::Duration;
 
 pub use clock::Clock;
 pub use closing::Closing;
-pub use http2::Invitation;
 pub use head::ResponseHead;
+pub use http2::Invitation;
 
 use tokio::time::timeout;
 
-use self::hyper::http2;
 use crate::net::{self, Stream};
 use crate::plan::{Request, Version};
 use crate::record::Micros;
@@ -240,7 +241,7 @@ impl Session {
     }
 
     /// After an exchange that broke: whether the connection is still of use, since only that exchange was concerned.
-    pub fn outlives_faults(&self) -> bool {
+    pub fn outlives_faults(&mut self) -> bool {
         match self {
             Self::Wire(_) | Self::Hyper(_) => false,
             Self::Http2(session) => !session.is_spent(),

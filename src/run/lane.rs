@@ -70,7 +70,7 @@ impl<'a> Lane<'a> {
         }
         tokio::select! {
             biased;
-            _ = self.worker.shared.exhausted.wait() => false,
+            () = self.worker.shared.exhausted.wait() => false,
             () = self.link.room(self.place) => true,
         }
     }

@@ -80,13 +80,11 @@ impl Link {
             self.dialled.notified().await;
         }
         let standing = self.invitation.borrow().as_ref().and_then(Invitation::accept);
-        match standing {
-            Some(session) => Joined::Session(session.into()),
-            None => {
-                self.dialling.set(true);
-                Joined::Dialling(Dialling(self))
-            }
+        if let Some(session) = standing {
+            return Joined::Session(session.into());
         }
+        self.dialling.set(true);
+        Joined::Dialling(Dialling(self))
     }
 
     /// Makes a new connection known to all lanes, and lets as many of them work as it takes.

@@ -3,7 +3,6 @@
 //! The connection is driven by the same task that waits for the response, so that a request costs no hop between
 //! tasks.
 
-pub(super) mod http2;
 mod outgoing;
 mod stamped;
 
@@ -29,17 +28,17 @@ use stamped::{Passage, Stamped};
 
 /// What has come of a response.
 #[derive(Debug, Default)]
-struct Received {
-    status: Option<u16>,
+pub(super) struct Received {
+    pub(super) status: Option<u16>,
     /// Bytes of the document.
-    document: u64,
+    pub(super) document: u64,
     /// How many its head announces.
-    announced: Option<u64>,
+    pub(super) announced: Option<u64>,
 }
 
 impl Received {
     /// Bytes that were announced and have not come.
-    fn missing(&self) -> u64 {
+    pub(super) fn missing(&self) -> u64 {
         self.announced.map_or(0, |announced| announced.saturating_sub(self.document))
     }
 }
@@ -202,7 +201,7 @@ fn is_bounded(response: &hyper::Response<Incoming>) -> bool {
 
 /// Shows the head to the witness, put together again from hyper's parts where its bytes are wanted, and returns whether
 /// the server keeps the connection, by the rules of the wire engine.
-fn show_head(response: &hyper::Response<Incoming>, terms: &Terms<'_>) -> bool {
+pub(super) fn show_head<B>(response: &hyper::Response<B>, terms: &Terms<'_>) -> bool {
     let headers = response.headers();
     let version = match response.version() {
         hyper::Version::HTTP_2 => Version::Http2,

@@ -1,4 +1,4 @@
-//! The stream as hyper's HTTP/2 sees it: one that notes when bytes pass, whether they are HTTP/2 at all, and how they
+//! The stream as h2 sees it: one that notes when bytes pass, whether they are HTTP/2 at all, and how they
 //! end.
 
 use std::cell::{Cell, RefCell};
@@ -10,7 +10,7 @@ use std::task::{Context, Poll, ready};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::sync::SetOnce;
 
-use super::super::super::{Break, Clock, is_tls, receive_error, reset_number};
+use super::super::{Break, Clock, is_tls, receive_error, reset_number};
 use crate::net::Stream;
 use crate::record::Micros;
 
@@ -28,10 +28,8 @@ pub(super) struct Track {
     /// The requests that go out with the next write.
     unwritten: RefCell<Vec<Rc<Cell<Option<Micros>>>>>,
     beginning: Cell<Beginning>,
-    /// The server's first frame has been read.
+    /// The server's first frame has been read, or never will be.
     begun: SetOnce<()>,
-    /// How many exchanges the server takes at a time, once that is known; `None` if it will never be.
-    settled: SetOnce<Option<usize>>,
     closed: SetOnce<()>,
     /// How reading ended.
     read_end: Cell<Option<Break>>,
@@ -114,25 +112,10 @@ impl Track {
         self.unwritten.borrow_mut().push(Rc::clone(written));
     }
 
-    /// Waits for the end of the server's first frame.
-    pub(super) async fn begun(&self) {
+    /// Waits for the end of the server's first frame, or that of the connection; whether it was the former.
+    pub(super) async fn begun(&self) -> bool {
         self.begun.wait().await;
-    }
-
-    /// Says how many exchanges the server takes at a time, or that it will not say.
-    pub(super) fn settle(&self, limit: Option<usize>) {
-        // Whoever comes second has nothing to add.
-        let _ = self.settled.set(limit);
-    }
-
-    /// How many exchanges the server takes at a time, if that is known.
-    pub(super) fn limit(&self) -> Option<usize> {
-        self.settled.get().copied().flatten()
-    }
-
-    /// Waits for that.
-    pub(super) async fn settled(&self) {
-        self.settled.wait().await;
+        self.beginning.get() == Beginning::Http2
     }
 
     /// Waits until the connection is closed on this side.
@@ -181,7 +164,7 @@ impl Track {
 
 /// A stream with its track.
 ///
-/// As under HTTP/1, a write that fails is not told to hyper, since the read side may still hold answers.
+/// As under HTTP/1, a write that fails is not told to the library, since the read side may still hold answers.
 pub(super) struct Tracked {
     /// Gone once it is closed.
     stream: Option<Stream>,
@@ -270,8 +253,8 @@ impl Drop for Tracked {
         if let Some(stream) = self.stream.take().filter(|_| self.track.resets.get()) {
             stream.reset();
         }
-        self.track.settle(None);
-        // Nobody else says so.
+        // The first may have been said before; nobody else says the second.
+        let _ = self.track.begun.set(());
         let _ = self.track.closed.set(());
     }
 }

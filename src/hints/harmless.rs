@@ -94,6 +94,14 @@ mod tests {
         }
     }
 
+    /// Errors that end a run.
+    fn fatals() -> Vec<Fatal> {
+        let calls = [SocketCall::Socket, SocketCall::Bind, SocketCall::Connect, SocketCall::Receive];
+        let refused =
+            calls.into_iter().flat_map(|call| (1..150).map(move |errno| Fatal::Socket { call, errno }));
+        refused.chain([Fatal::Timeout, Fatal::NotHttp2("it answered in something else")]).collect()
+    }
+
     /// Changes of a good run, among them one for each branch of each rule.
     fn scenarios() -> Vec<Summary> {
         let mut all = Vec::new();
@@ -102,12 +110,7 @@ mod tests {
             change(&mut summary);
             all.push(summary);
         };
-        for call in [SocketCall::Socket, SocketCall::Bind, SocketCall::Connect, SocketCall::Receive] {
-            for errno in 1..150 {
-                add(&|s| s.circumstances.ending = Ending::Failed(Fatal::Socket { call, errno }));
-            }
-        }
-        for fatal in [Fatal::Timeout, Fatal::NotHttp2("it answered in something else")] {
+        for fatal in fatals() {
             add(&|s| s.circumstances.ending = Ending::Failed(fatal.clone()));
         }
         add(&|s| s.circumstances.time_limit = Some(Duration::from_secs(20)));

@@ -1,7 +1,7 @@
 //! The embedded server of `--demo`: something to benchmark where there is no server at hand.
 //!
-//! It listens on a free loopback port, answers every request with one page of a few kilobytes, keeps connections open
-//! for whoever asks, and runs on a thread of its own, so that it takes no time from the workers' runtimes.
+//! It listens on a free loopback port, speaks HTTP/1 and HTTP/2, answers every request with one page of a few kilobytes,
+//! keeps connections open for whoever asks, and runs on a thread of its own, so that it takes no time from the workers' runtimes.
 
 use std::convert::Infallible;
 use std::io;
@@ -13,10 +13,11 @@ use bytes::Bytes;
 use http_body_util::{BodyExt, Full};
 use hyper::body::Incoming;
 use hyper::header::{CONTENT_TYPE, HeaderValue, SERVER};
-use hyper::server::conn::http1;
+use hyper::rt::Executor;
 use hyper::service::service_fn;
 use hyper::{Request, Response};
 use hyper_util::rt::TokioIo;
+use hyper_util::server::conn::auto;
 use tokio::runtime::{Builder, LocalOptions};
 use tokio::task::spawn_local;
 use tokio::time::sleep;
@@ -41,6 +42,16 @@ pub fn start() -> io::Result<SocketAddr> {
     Ok(address)
 }
 
+/// Runs the streams of HTTP/2 on the server's own thread.
+#[derive(Clone)]
+struct Local;
+
+impl<F: Future<Output: 'static> + 'static> Executor<F> for Local {
+    fn execute(&self, stream: F) {
+        spawn_local(stream);
+    }
+}
+
 fn serve(listener: TcpListener) -> io::Result<Infallible> {
     let runtime = Builder::new_current_thread().enable_all().build_local(LocalOptions::default())?;
     runtime.block_on(async {
@@ -53,9 +64,11 @@ fn serve(listener: TcpListener) -> io::Result<Infallible> {
             };
             // Without it an answer may be a little later, and is there all the same.
             let _ = stream.set_nodelay(true);
-            let connection = http1::Builder::new().serve_connection(TokioIo::new(stream), service_fn(answer));
             // How a client leaves is its own affair.
-            spawn_local(async { drop(connection.await) });
+            spawn_local(async {
+                let server = auto::Builder::new(Local);
+                drop(server.serve_connection(TokioIo::new(stream), service_fn(answer)).await);
+            });
         }
     })
 }

@@ -18,9 +18,13 @@ fn demo_needs_no_server() {
 
 #[test]
 fn demo_keeps_connections() {
-    for spoken in
-        [["--http1.0", "--engine=wire"], ["--http1.1", "--engine=wire"], ["--http1.1", "--engine=hyper"]]
-    {
+    for spoken in [
+        ["--http1.0", "--engine=wire"],
+        ["--http1.1", "--engine=wire"],
+        ["--http1.1", "--engine=hyper"],
+        ["--http2", "--streams=1"],
+        ["--http2", "--streams=10"],
+    ] {
         let done = rab(["--demo", "-n", "200", "-c", "4", "-k", "-q"].into_iter().chain(spoken));
         let report = done.good_report();
         assert_eq!(report.counts(), Counts::good(200), "{done}");

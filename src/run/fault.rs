@@ -53,7 +53,7 @@ impl Fault {
             DialError::NoLocalPort(error) => Ends(fatal(SocketCall::Connect, error)),
             // As in ab, a refused connection is met by the first read.
             DialError::Connect(error) => EndsUnlessTolerated(fatal(SocketCall::Receive, error)),
-            DialError::Handshake(_) => GoesOn,
+            DialError::Tunnel(_) | DialError::Handshake(_) => GoesOn,
         };
         Self::new(Failure::Connect, consequence)
     }

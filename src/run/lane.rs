@@ -22,6 +22,8 @@ pub(super) struct Lane<'a> {
     idle: Option<Session>,
     /// The connection that is to be parted with, and how its last exchange ended.
     parting: Option<(Stream, End)>,
+    /// The number of the address that the last connection went to.
+    address: usize,
     /// When the last exchange ended: the next one on the same connection starts then, as in ab.
     last_done: Micros,
 }
@@ -35,14 +37,14 @@ struct Attempt {
 
 impl<'a> Lane<'a> {
     pub(super) fn new(worker: &'a Worker, slot: Rc<Slot>) -> Self {
-        Self { worker, slot, idle: None, parting: None, last_done: 0 }
+        Self { worker, slot, idle: None, parting: None, address: 0, last_done: 0 }
     }
 
     /// Makes requests until there are no tickets left, or the run ends.
     pub(super) async fn run(mut self) {
         while self.worker.take_ticket() {
             match self.request().await {
-                Ok(sample) => self.worker.record(&sample),
+                Ok(sample) => self.worker.record(&sample, self.address),
                 Err(fatal) => return self.worker.shared.end(Ending::Failed(fatal)),
             }
             self.part().await;
@@ -102,28 +104,34 @@ impl<'a> Lane<'a> {
         Attempt { connected: Some(connected), answer: answer.map_err(|Silence| Fault::silence(true)) }
     }
 
-    /// A new connection, and when it stood. Until one has been made, every address is tried, in order.
-    async fn connect(&self) -> Result<(Session, Micros), Fault> {
+    /// A new connection, and when it stood. Until one has been made, every address is tried, in order, unless they are
+    /// used in turn.
+    async fn connect(&mut self) -> Result<(Session, Micros), Fault> {
         let shared = &self.worker.shared;
         let mut fault = Fault::of_dial(&DialError::Connect(io::ErrorKind::AddrNotAvailable.into()));
-        for &address in shared.route.addresses() {
+        for address in shared.route.candidates() {
+            self.address = address;
             let dialled = self.slot.watched(shared.route.dial(address, &self.slot.meter)).await;
             fault = match dialled {
                 Ok(Ok(stream)) => return self.open(stream).await,
                 Ok(Err(error)) => {
-                    if let DialError::Handshake(error) = &error {
-                        shared.handshake_failed(error);
+                    match &error {
+                        DialError::Tunnel(error) => shared.tunnel_failed(error),
+                        DialError::Handshake(error) => shared.handshake_failed(error),
+                        _ => {}
                     }
                     Fault::of_dial(&error)
                 }
                 Err(Silence) => Fault::silence(false),
             };
         }
+        self.worker.count_connection(self.address, false);
         Err(fault)
     }
 
     async fn open(&self, stream: Stream) -> Result<(Session, Micros), Fault> {
         let connected = self.now();
+        self.worker.count_connection(self.address, true);
         self.worker.greet(&stream);
         let shared = &self.worker.shared;
         match Session::open(&shared.plan.request, stream, shared.clock).await {

@@ -14,7 +14,7 @@ use tokio::time::sleep;
 use super::route::DialError;
 
 /// How long to wait until a unix socket whose queue is full is asked again: at first, and at most.
-const ASK_AGAIN: (Duration, Duration) = (Duration::from_millis(1), Duration::from_millis(16));
+const ASK_AGAIN: (Duration, Duration) = (Duration::from_millis(1), Duration::from_millis(64));
 
 /// What sockets are given before they connect; shared by all workers.
 pub(super) struct Sockets {

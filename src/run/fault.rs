@@ -78,6 +78,7 @@ impl Fault {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::net::TunnelError;
     use std::io;
 
     /// Class, whether the run ends without `-r` and with it, and whether it counts towards the end of a run in which
@@ -114,6 +115,7 @@ mod tests {
             (DialError::Bind(error()), (Failure::Connect, true, true, true)),
             (DialError::NoLocalPort(error()), (Failure::Connect, true, true, true)),
             (DialError::Connect(error()), (Failure::Connect, true, false, true)),
+            (DialError::Tunnel(TunnelError::Closed), (Failure::Connect, false, false, true)),
         ];
         for (error, expected) in cases {
             assert_eq!(row(&Fault::of_dial(&error)), expected, "{error:?}");

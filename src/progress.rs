@@ -7,9 +7,9 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
-use crate::plan::Plan;
+use crate::plan::{Destination, Plan};
 use crate::report::banner;
-use crate::run::{Ending, Fatal, Handshake, HandshakeError, Observer, RunResult};
+use crate::run::{Ending, Fatal, Handshake, HandshakeError, Observer, RunResult, TunnelError};
 use crate::sink::Console;
 
 /// From this level on, every status is shown, and not only those that are no success.
@@ -46,10 +46,11 @@ impl Progress {
     /// What is benchmarked. The line stays open if no progress will be shown.
     fn benchmarking(&self) -> String {
         let plan = &self.plan;
-        let through = plan.network.proxy.as_ref();
-        let through = through.map(|proxy| format!(" [through {}:{}]", proxy.host, proxy.port));
+        let through = match &plan.network.destination {
+            Destination::Proxy { place, .. } => format!(" [through {}:{}]", place.host, place.port),
+            _ => String::new(),
+        };
         let end = if self.counts() { "\n" } else { "..." };
-        let through = through.unwrap_or_default();
         format!("Benchmarking {}{through} (be patient){end}", plan.target.host)
     }
 
@@ -118,6 +119,10 @@ impl Observer for Progress {
     }
 
     fn handshake_failed(&self, error: &HandshakeError) {
+        self.console.err(format!("{error}\n"));
+    }
+
+    fn tunnel_failed(&self, error: &TunnelError) {
         self.console.err(format!("{error}\n"));
     }
 

@@ -8,20 +8,19 @@
 pub(crate) mod fixture;
 mod token;
 
-use std::net::SocketAddr;
 use std::time::{Duration, SystemTime};
 
 use jiff::Timestamp;
 
-use crate::plan::{Plan, Request};
+use crate::plan::{Destination, Plan, Request};
 use crate::record::{Lengths, Recording};
 use crate::run::RunResult;
 use crate::stats::{ab, html};
 
 // What a summary is made of, so that its readers need no other module.
 pub use crate::plan::{Attributes, FileFormat, Output, Version};
-pub use crate::record::{Entry, Failure, Failures, Micros, Outcome, Phase, Statuses, Tape};
-pub use crate::run::{Ending, Fatal, Signal, SocketCall};
+pub use crate::record::{Entry, Failure, Failures, Micros, Outcome, Phase, Share, Statuses, Tape};
+pub use crate::run::{Address, Ending, Fatal, Signal, SocketCall};
 pub use crate::stats::ab::{Advice, BodyRates, Rates, Row, seconds, whole_ms};
 pub use crate::stats::html::HtmlRow;
 
@@ -121,7 +120,9 @@ impl SchemeDoubt {
         if result.speaks_tls {
             return Some(Self::AnsweredInTls);
         }
-        (plan.tls.is_some() && result.handshake.is_none()).then_some(Self::NeverSecured)
+        // With a proxy on the way, it may as well be this that says nothing.
+        let is_direct = !matches!(plan.network.destination, Destination::Proxy { .. });
+        (is_direct && plan.tls.is_some() && result.handshake.is_none()).then_some(Self::NeverSecured)
     }
 }
 
@@ -144,7 +145,11 @@ pub struct Circumstances {
     /// The report goes to standard output even if an error ended the run (`--partial`).
     pub partial: bool,
     /// The addresses that connections went to.
-    pub addresses: Vec<SocketAddr>,
+    pub addresses: Vec<Address>,
+    /// What fell to each of them, if connections went to all of them in turn (`--all-addresses`).
+    pub shares: Vec<Share>,
+    /// The status by which the proxy first refused to make a tunnel.
+    pub tunnel_refusal: Option<u16>,
     /// Requests to be in flight on one connection (`--streams`).
     pub streams: usize,
     /// How many of them the server takes, if that is fewer.
@@ -239,6 +244,8 @@ impl Circumstances {
             silence: plan.load.silence,
             partial: plan.output.partial,
             addresses: result.addresses.clone(),
+            shares: result.recording.shares.clone(),
+            tunnel_refusal: result.tunnel_refusal,
             streams: plan.load.streams,
             stream_limit: result.stream_limit,
             server_keeps: result.server_keeps,

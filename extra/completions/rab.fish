@@ -15,7 +15,7 @@ complete -c rab -s C -d 'Cookie to send, name=value; may be repeated' -r -f
 complete -c rab -s H -d 'Header line to send, \'Name: value\'; may be repeated' -r -f
 complete -c rab -s A -d 'Basic credentials for the server' -r -f
 complete -c rab -s P -d 'Basic credentials for the proxy' -r -f
-complete -c rab -s X -d 'Send everything through this proxy; not for https yet' -r -f
+complete -c rab -s X -d 'Send everything through this proxy' -r -f
 complete -c rab -s g -d 'Write every request to this file, for gnuplot' -r -F
 complete -c rab -s e -d 'Write percentiles to this file, as CSV' -r -F
 complete -c rab -s m -d 'Ask with this method' -r -f -a "GET\t''
@@ -40,6 +40,8 @@ complete -c rab -l samples -d 'Write every request to this file, as CSV in order
 complete -c rab -l cert -d 'Client certificate and chain, in PEM' -r -F
 complete -c rab -l key -d 'Key of the client certificate, in PEM' -r -F
 complete -c rab -l cacert -d 'Believe the certificates in this PEM file; implies --verify' -r -F
+complete -c rab -l connect-to -d 'Connect to this address instead of the URL\'s' -r -f
+complete -c rab -l unix-socket -d 'Connect to this unix socket' -r -F
 complete -c rab -l generate -d 'Print the manual page, or completions for a shell' -r -f -a "man\t''
 bash\t''
 zsh\t''
@@ -60,6 +62,7 @@ complete -c rab -l http1.0 -d 'Speak HTTP/1.0, as ab does (default)'
 complete -c rab -l http1.1 -d 'Speak HTTP/1.1'
 complete -c rab -l http2 -d 'Speak HTTP/2'
 complete -c rab -l verify -d 'Refuse servers whose certificate is not good'
+complete -c rab -l all-addresses -d 'Spread connections over all addresses of the host'
 complete -c rab -l partial -d 'Report what was complete when an error ends the run'
 complete -c rab -l demo -d 'Benchmark a server within rab; no URL'
 complete -c rab -l help -d 'Print all about the options'

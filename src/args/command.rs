@@ -16,7 +16,7 @@ const OWN: &str = "Options of rab alone";
 pub(super) const HEADINGS: [&str; 2] = [AB, OWN];
 
 /// An option: its letter or long name, the name of its value (none for a switch), its line in the usage text, and
-/// what `--help` adds to that. A value is a file if its name says so, and one of several words if these make up its name.
+/// what `--help` adds to that. A value is a file if its name says so or is `path`, and one of several words if these make up its name.
 type Row = (&'static str, &'static str, &'static str, &'static str);
 
 const AB_ROWS: [Row; 38] = [
@@ -67,8 +67,10 @@ const AB_ROWS: [Row; 38] = [
     (
         "X",
         "proxy:port",
-        "Send everything through this proxy; not for https yet",
-        "An IPv6 address stands in brackets.",
+        "Send everything through this proxy",
+        "An IPv6 address stands in brackets. The proxy sees http requests whole. For https it is asked for a tunnel \
+         (CONNECT), and told the host and port of the URL and the User-Agent. What stands in -P or in a -H \
+         Proxy-Authorization goes to the proxy and not through the tunnel.",
     ),
     ("V", "", "Print the version", ""),
     ("k", "", "Use connections again (keep-alive)", ""),
@@ -95,7 +97,7 @@ const AB_ROWS: [Row; 38] = [
     ("Q", "", "No banner", ""),
 ];
 
-const OWN_ROWS: [Row; 14] = [
+const OWN_ROWS: [Row; 17] = [
     (
         "http1.0",
         "",
@@ -155,6 +157,29 @@ const OWN_ROWS: [Row; 14] = [
         "Believe the certificates in this PEM file; implies --verify",
         "Instead of those of the system. A server may also show one of these certificates itself.",
     ),
+    (
+        "connect-to",
+        "host[:port]",
+        "Connect to this address instead of the URL's",
+        "Host field, TLS name and report stay those of the URL, and so does the port unless one is given. An IPv6 \
+         address stands in brackets.",
+    ),
+    (
+        "unix-socket",
+        "path",
+        "Connect to this unix socket",
+        "Host field, TLS name and report stay those of the URL; with https, TLS is spoken over the socket. With @ in \
+         front it is the name of an abstract socket of Linux; a file of such a name is ./@name. -b sets what the system \
+         heeds of it; -B, -X, --connect-to and --all-addresses do not go with it.",
+    ),
+    (
+        "all-addresses",
+        "",
+        "Spread connections over all addresses of the host",
+        "Each new connection goes to the next address, and a hint tells at the end what each of them did. With -k there \
+         are few connections: no more than -c, as long as the server keeps them. Without this option, the first address \
+         that works serves the whole run.",
+    ),
     ("partial", "", "Report what was complete when an error ends the run", ""),
     (
         "demo",
@@ -203,7 +228,8 @@ fn arg((name, value, help, more): &Row, heading: &'static str) -> Arg {
         // A second -i is a mistake, since HEAD has been chosen then; all others may be repeated.
         return if *name == "i" { switch } else { switch.overrides_with(*name) };
     }
-    let hint = if value.contains("file") { ValueHint::FilePath } else { ValueHint::Other };
+    let is_file = value.contains("file") || *value == "path";
+    let hint = if is_file { ValueHint::FilePath } else { ValueHint::Other };
     // Every occurrence is kept, since the order rules need all their places.
     arg.value_name(*value)
         .value_hint(hint)

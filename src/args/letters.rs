@@ -4,7 +4,9 @@ use std::ffi::OsStr;
 use std::time::Duration;
 
 use super::typed::{Args, Credentials, Engine, Version};
-use super::values::{addresses, credentials, integer, line, method, protocol, proxy, within};
+use super::values::{
+    addresses, connect_to, credentials, integer, line, method, protocol, proxy, unix_socket, within,
+};
 use super::{Refusal, shown};
 
 /// What `-t` sets `-n` to, as ab.
@@ -54,6 +56,9 @@ pub(super) fn apply(args: &mut Args, option: &str, value: &OsStr) -> Result<(), 
         }
         "engine" => args.engine = Some(engine(value)?),
         "X" => args.proxy = Some(proxy(value)?),
+        "connect-to" => args.connect_to = Some(connect_to(value)?),
+        "unix-socket" => args.unix_socket = Some(unix_socket(value)?),
+        "all-addresses" => args.all_addresses = true,
         "B" => args.bind.extend(addresses(value)?),
         "b" => args.socket_buffer = Some(within(option, value, 1..=INT)?),
         "demo" => args.demo = true,

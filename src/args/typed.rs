@@ -85,6 +85,12 @@ pub struct Args {
 
     /// `-X`: host, an IPv6 address without brackets, and port.
     pub proxy: Option<(String, u16)>,
+    /// `--connect-to`: host, an IPv6 address without brackets, and port.
+    pub connect_to: Option<(String, Option<u16>)>,
+    /// `--unix-socket`: a path, or `@` and the name of an abstract socket. Not empty.
+    pub unix_socket: Option<OsString>,
+    /// `--all-addresses`.
+    pub all_addresses: bool,
     /// `-B`, split at commas.
     pub bind: Vec<String>,
     /// `-b`, in bytes, above 0.

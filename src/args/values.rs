@@ -1,6 +1,7 @@
 //! Single values: what an option takes, and the message for what it does not. Every message names its option.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
+use std::net::Ipv6Addr;
 use std::num::IntErrorKind;
 use std::ops::RangeInclusive;
 
@@ -74,22 +75,46 @@ pub(super) fn method(value: &OsStr) -> Result<String, Refusal> {
 
 /// `host:port` of a proxy; an IPv6 address is in brackets. The port is required.
 pub(super) fn proxy(value: &OsStr) -> Result<(String, u16), Refusal> {
-    let parts = || {
-        let (host, port) = value.to_str()?.rsplit_once(':')?;
-        let port = Some(port).filter(|port| port.bytes().all(|byte| byte.is_ascii_digit()))?.parse().ok()?;
-        let host = match host.strip_prefix('[') {
-            Some(host) => host.strip_suffix(']').filter(|host| host.parse::<std::net::Ipv6Addr>().is_ok())?,
-            None => host,
-        };
-        let bracketed = value.as_encoded_bytes().starts_with(b"[");
-        let is_foreign = |byte: u8| byte <= b' ' || byte == 0x7f || b"/@?#[]".contains(&byte);
-        let wrong = host.is_empty() || host.bytes().any(is_foreign) || (!bracketed && host.contains(':'));
-        (!wrong && port != 0).then(|| (host.to_owned(), port))
+    let place = place(value).and_then(|(host, port)| Some((host, port?)));
+    place.ok_or_else(|| no_place("-X takes host:port", value))
+}
+
+/// `host[:port]` to connect to; an IPv6 address is in brackets.
+pub(super) fn connect_to(value: &OsStr) -> Result<(String, Option<u16>), Refusal> {
+    place(value).ok_or_else(|| no_place("--connect-to takes host[:port]", value))
+}
+
+fn place(value: &OsStr) -> Option<(String, Option<u16>)> {
+    let text = value.to_str()?;
+    let (host, rest) = match text.strip_prefix('[') {
+        Some(inner) => inner.split_once(']').filter(|(host, _)| host.parse::<Ipv6Addr>().is_ok())?,
+        None => text.split_at(text.find(':').unwrap_or(text.len())),
     };
-    parts().ok_or_else(|| {
-        Refusal::usage(format!("-X takes host:port, not '{}'", shown(value)))
-            .hint("a port is from 1 to 65535, and an IPv6 address stands in brackets")
-    })
+    let is_foreign = |byte: u8| byte <= b' ' || byte == 0x7f || b"/@?#[]".contains(&byte);
+    if host.is_empty() || host.bytes().any(is_foreign) {
+        return None;
+    }
+    let port = match rest.strip_prefix(':') {
+        None if rest.is_empty() => None,
+        Some(digits) if digits.bytes().all(|byte| byte.is_ascii_digit()) => {
+            Some(digits.parse().ok().filter(|port| *port != 0)?)
+        }
+        _ => return None,
+    };
+    Some((host.to_owned(), port))
+}
+
+fn no_place(what: &str, value: &OsStr) -> Refusal {
+    Refusal::usage(format!("{what}, not '{}'", shown(value)))
+        .hint("a port is from 1 to 65535, and an IPv6 address stands in brackets")
+}
+
+/// A path to a unix socket, or `@` and a name. Whether it is one, the plan looks.
+pub(super) fn unix_socket(value: &OsStr) -> Result<OsString, Refusal> {
+    match value.as_encoded_bytes() {
+        b"" | b"@" => Err(Refusal::usage(format!("--unix-socket takes a path, not '{}'", shown(value)))),
+        _ => Ok(value.to_owned()),
+    }
 }
 
 /// Local addresses, one or a list with commas; names are allowed, as in ab.
@@ -157,6 +182,20 @@ mod tests {
         ];
         for text in bad {
             assert!(proxy(OsStr::new(text)).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_place_to_connect_to_need_not_have_a_port() {
+        let read = |text: &str| connect_to(OsStr::new(text)).map_err(|refusal| refusal.message);
+        assert_eq!(read("web-2"), Ok(("web-2".into(), None)));
+        assert_eq!(read("10.0.0.7:8080"), Ok(("10.0.0.7".into(), Some(8080))));
+        assert_eq!(read("[::1]"), Ok(("::1".into(), None)));
+        assert_eq!(read("[::1]:65535"), Ok(("::1".into(), Some(65_535))));
+        for text in
+            ["", ":80", "h:", "h:0", "h:65536", "::1", "[::1", "[::1]80", "[h]:1", "h:+1", "http://h", "h/"]
+        {
+            assert_eq!(read(text), Err(format!("--connect-to takes host[:port], not '{text}'")));
         }
     }
 

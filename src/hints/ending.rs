@@ -9,24 +9,11 @@ use crate::summary::{Ending, Fatal, SchemeDoubt, SocketCall, Summary, seconds};
 const SPARE_FILES: usize = 32;
 
 /// The call that the system refused and the error, if that ended the run.
-fn refused(summary: &Summary) -> Option<(SocketCall, Errno)> {
+pub(super) fn refused(summary: &Summary) -> Option<(SocketCall, Errno)> {
     match summary.circumstances.ending {
         Ending::Failed(Fatal::Socket { call, errno }) => Some((call, Errno::from_raw_os_error(errno))),
         _ => None,
     }
-}
-
-/// Where it was tried says more than that it failed: a name may lead to an address on which nobody listens.
-pub(super) fn no_connection(summary: &Summary) -> Option<String> {
-    let (call, errno) = refused(summary)?;
-    if call != SocketCall::Receive || errno == Errno::CONNRESET {
-        return None;
-    }
-    let addresses: Vec<String> = summary.circumstances.addresses.iter().map(ToString::to_string).collect();
-    Some(format!(
-        "no connection to {} could be made; check that the server listens there",
-        addresses.join(" or ")
-    ))
 }
 
 /// A script that reads standard output must not take a broken run for a whole one, so the report is not there.
@@ -133,15 +120,6 @@ mod tests {
         summary.circumstances.tolerate = true;
         assert_eq!(reset(&summary), None);
         assert_eq!(reset(&ended_by(SocketCall::Receive, Errno::CONNREFUSED)), None);
-    }
-
-    #[test]
-    fn the_addresses_that_were_tried_are_named() {
-        let mut summary = ended_by(SocketCall::Receive, Errno::CONNREFUSED);
-        summary.circumstances.addresses = vec!["[::1]:80".parse().unwrap(), "127.0.0.1:80".parse().unwrap()];
-        assert!(no_connection(&summary).unwrap().contains("to [::1]:80 or 127.0.0.1:80 could"));
-        assert_eq!(no_connection(&ended_by(SocketCall::Receive, Errno::CONNRESET)), None);
-        assert_eq!(no_connection(&ended_by(SocketCall::Connect, Errno::ADDRNOTAVAIL)), None);
     }
 
     #[test]

@@ -62,11 +62,12 @@ mod tests {
     use super::*;
     use crate::report::{Sections, text};
     use crate::summary::{
-        Ending, Failures, Fatal, Phase, SchemeDoubt, Sizes, SocketCall, Statuses, Summary, TlsLines, Version,
-        fixture,
+        Address, Ending, Failures, Fatal, Phase, SchemeDoubt, Share, Sizes, SocketCall, Statuses, Summary,
+        TlsLines, Version, fixture,
     };
     use jiff::Timestamp;
     use proptest::prelude::*;
+    use rustix::io::Errno;
     use std::time::Duration;
 
     #[test]
@@ -102,9 +103,36 @@ mod tests {
         refused.chain([Fatal::Timeout, Fatal::NotHttp2("it answered in something else")]).collect()
     }
 
+    /// Changes of a good run by where connections went.
+    fn of_addresses() -> Vec<Summary> {
+        let mut all = Vec::new();
+        let mut add = |change: &dyn Fn(&mut Summary)| {
+            let mut summary = fixture::staging();
+            change(&mut summary);
+            all.push(summary);
+        };
+        for status in [403, 407] {
+            add(&|s| s.circumstances.tunnel_refusal = Some(status));
+        }
+        for errno in [Errno::NOENT, Errno::ACCESS, Errno::PROTOTYPE] {
+            add(&|s| {
+                let fatal = Fatal::Socket { call: SocketCall::Receive, errno: errno.raw_os_error() };
+                s.circumstances.ending = Ending::Failed(fatal);
+                s.circumstances.addresses = vec![Address::Unix("/run/s".into())];
+            });
+        }
+        for (count, failed) in [(1, 0), (9, 1), (11, 0)] {
+            add(&|s| {
+                s.circumstances.addresses = vec![Address::Ip(([127, 0, 0, 1], 80).into()); count];
+                s.circumstances.shares = vec![Share { failed, complete: 7, ..Share::default() }; count];
+            });
+        }
+        all
+    }
+
     /// Changes of a good run, among them one for each branch of each rule.
     fn scenarios() -> Vec<Summary> {
-        let mut all = Vec::new();
+        let mut all = of_addresses();
         let mut add = |change: &dyn Fn(&mut Summary)| {
             let mut summary = fixture::staging();
             change(&mut summary);

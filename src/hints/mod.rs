@@ -2,8 +2,10 @@
 //!
 //! In comes a [`Summary`], out go lines for standard error. ab reports numbers and leaves their reading to people; a
 //! hint names the usual cause of an odd number, and the option to use. The rules stand by subject: why the run ended,
-//! what was answered, how connections were used.
+//! where
+//! connections went, what was answered, how connections were used.
 
+mod addresses;
 mod answers;
 mod connections;
 mod ending;
@@ -16,8 +18,9 @@ use crate::summary::Summary;
 type Rule = fn(&Summary) -> Option<String>;
 
 /// All rules, in the order in which their hints are printed.
-const RULES: [Rule; 18] = [
-    ending::no_connection,
+const RULES: [Rule; 20] = [
+    addresses::no_connection,
+    addresses::no_tunnel,
     ending::reset,
     ending::not_http2,
     ending::ports_used_up,
@@ -35,6 +38,7 @@ const RULES: [Rule; 18] = [
     connections::stream_limit,
     connections::idle_close,
     connections::write_errors,
+    addresses::shares,
 ];
 
 /// The hints about a run, then the remarks about its command line. The caller prints each on standard error as a line

@@ -2,18 +2,25 @@
 //!
 //! In comes the plan's [`Network`](crate::plan::Network), [`Target`](crate::plan::Target) and
 //! [`Tls`](crate::plan::Tls), out go [`Stream`]s.
-//! What is said on a stream is not known here.
+//! What is said on a stream is not known here, nor whether there is a proxy or TLS below it.
 
+mod address;
+mod connect;
 mod limits;
 mod meter;
 mod resolve;
 mod route;
+mod socket;
 mod stream;
+mod text;
 mod tls;
+mod tunnel;
 
+pub use address::Address;
 pub use limits::raise_open_files;
 pub use meter::Meter;
 pub use resolve::LookupError;
 pub use route::{DialError, Route, RouteError};
 pub use stream::Stream;
 pub use tls::{Certificate, Handshake, HandshakeError, refusal};
+pub use tunnel::TunnelError;

@@ -1,30 +1,44 @@
-//! From an address to an open stream.
+//! The way to the server: which addresses there are, which one is next, and what is laid on a connection to it.
+//!
+//! In comes the plan, out go [`Stream`]s that are ready for HTTP: a socket, through a proxy a tunnel on it, and for https
+//! TLS on that.
 
 use std::io;
-use std::net::{IpAddr, SocketAddr};
+use std::net::SocketAddr;
+use std::ops::Range;
 use std::rc::Rc;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use tokio::net::{TcpSocket, TcpStream};
+use bytes::Bytes;
 
+use super::address::Address;
+use super::connect::Sockets;
 use super::meter::Meter;
 use super::resolve::{LookupError, resolve};
+use super::socket::Socket;
 use super::stream::Stream;
 use super::tls::{Connector, HandshakeError};
-use crate::plan::Plan;
+use super::tunnel::{self, TunnelError};
+use crate::plan::{Destination, Place, Plan};
 
 /// Where connections go to and come from; shared by all workers.
 pub struct Route {
     /// The addresses of the server, or of the proxy. Never empty.
-    remote: Vec<SocketAddr>,
-    /// The first of them that took a connection; it serves the whole run.
-    chosen: OnceLock<SocketAddr>,
-    /// Addresses to connect from, used in turn; empty leaves it to the system.
-    local: Vec<IpAddr>,
-    turn: AtomicUsize,
-    socket_buffer: Option<u32>,
+    remote: Vec<Address>,
+    choice: Choice,
+    sockets: Sockets,
+    /// What a proxy is asked for before TLS.
+    tunnel: Option<Bytes>,
     tls: Option<Connector>,
+}
+
+/// Which of several addresses a connection goes to.
+enum Choice {
+    /// The first that took a connection serves the whole run.
+    First(OnceLock<usize>),
+    /// One after the other (`--all-addresses`).
+    InTurn(AtomicUsize),
 }
 
 /// There is no way to the server.
@@ -53,82 +67,149 @@ pub enum DialError {
     /// The server did not take the connection.
     #[error("connect: {0}")]
     Connect(io::Error),
+    /// The proxy made no tunnel.
+    #[error(transparent)]
+    Tunnel(TunnelError),
     /// The TLS handshake failed.
     #[error(transparent)]
     Handshake(HandshakeError),
 }
 
 impl Route {
-    /// Looks up the names of a plan: the proxy or else the target, and the local addresses.
+    /// Looks up the names of a plan: where connections go to, and the local addresses.
     pub fn resolve(plan: &Plan) -> Result<Self, RouteError> {
-        let (target, network) = (&plan.target, &plan.network);
+        let network = &plan.network;
         let mut local = Vec::new();
         for name in &network.bind {
             // As in ab, the first address of a name is the one that is bound.
             local.extend(resolve(name, 0, local.first().copied())?.first().map(SocketAddr::ip));
         }
-        let (host, port) = match &network.proxy {
-            Some(proxy) => (&proxy.host, proxy.port),
-            None => (&target.host, target.port),
+        let all = |place: &Place| {
+            let found = resolve(&place.host, place.port, local.first().copied())?;
+            Ok::<_, LookupError>(found.into_iter().map(Address::Ip).collect())
+        };
+        let (remote, tunnel) = match &network.destination {
+            Destination::Server(place) => (all(place)?, None),
+            Destination::Proxy { place, tunnel } => (all(place)?, tunnel.clone()),
+            Destination::Unix(path) => (vec![Address::Unix(path.clone())], None),
+        };
+        let choice = if network.all_addresses {
+            Choice::InTurn(AtomicUsize::new(0))
+        } else {
+            Choice::First(OnceLock::new())
         };
         Ok(Self {
-            remote: resolve(host, port, local.first().copied())?,
-            chosen: OnceLock::new(),
-            local,
-            turn: AtomicUsize::new(0),
-            socket_buffer: network.socket_buffer.map(|bytes| u32::try_from(bytes).unwrap_or(u32::MAX)),
+            remote,
+            choice,
+            sockets: Sockets::new(local, network.socket_buffer),
+            tunnel,
             tls: plan.tls.as_ref().map(Connector::new).transpose().map_err(RouteError::Tls)?,
         })
     }
 
-    /// The addresses that connections go to: the one that works, or as long as none has, all of the name.
-    pub fn addresses(&self) -> &[SocketAddr] {
-        self.chosen.get().map_or(&self.remote, std::slice::from_ref)
+    /// The addresses that connections go to: the one that works, or as long as none has, all of them; and all in any
+    /// case where they are used in turn.
+    pub fn addresses(&self) -> &[Address] {
+        match &self.choice {
+            Choice::First(first) => {
+                let chosen = first.get().and_then(|&at| self.remote.get(at));
+                chosen.map_or(&self.remote, std::slice::from_ref)
+            }
+            Choice::InTurn(_) => &self.remote,
+        }
     }
 
-    /// Opens a connection to one of the [`addresses`](Self::addresses), ready for HTTP. The first that takes a
+    /// So many addresses may be told apart by what came of them; 0 where one serves the whole run.
+    pub fn turns(&self) -> usize {
+        match self.choice {
+            Choice::First(_) => 0,
+            Choice::InTurn(_) => self.remote.len(),
+        }
+    }
+
+    /// Which addresses a new connection should try, by their numbers, one after the other until one takes it.
+    pub fn candidates(&self) -> Range<usize> {
+        match &self.choice {
+            Choice::First(first) => first.get().map_or(0..self.remote.len(), |&at| at..at + 1),
+            Choice::InTurn(turn) => {
+                let at = turn.fetch_add(1, Ordering::Relaxed).checked_rem(self.remote.len());
+                at.map_or(0..0, |at| at..at + 1)
+            }
+        }
+    }
+
+    /// Opens a connection to one of the [`candidates`](Self::candidates), ready for HTTP. The first that takes a
     /// connection is the one that works.
-    pub async fn dial(&self, address: SocketAddr, meter: &Rc<Meter>) -> Result<Stream, DialError> {
-        let tcp = self.connect(address).await;
-        if tcp.is_ok() {
+    pub async fn dial(&self, number: usize, meter: &Rc<Meter>) -> Result<Stream, DialError> {
+        let mut socket = match &self.remote[number] {
+            Address::Ip(address) => self.sockets.tcp(*address).await.map(Socket::Tcp),
+            Address::Unix(path) => self.sockets.unix(path).await.map(Socket::Unix),
+        }
+        .map_err(|error| self.judge_reset(error))?;
+        if let Choice::First(first) = &self.choice {
             // Another one may have been first.
-            let _ = self.chosen.set(address);
+            let _ = first.set(number);
+        }
+        if let (Some(request), Socket::Tcp(tcp)) = (&self.tunnel, &mut socket) {
+            tunnel::open(tcp, request, meter).await.map_err(DialError::Tunnel)?;
         }
         let Some(tls) = &self.tls else {
-            return Ok(Stream::plain(tcp?, Rc::clone(meter)));
+            return Ok(Stream::plain(socket, Rc::clone(meter)));
         };
-        let tcp = tcp.map_err(|error| match error {
-            // The reset met the connection before the handshake did, but as well might not have.
-            DialError::Connect(error) if error.kind() == io::ErrorKind::ConnectionReset => {
-                DialError::Handshake(HandshakeError::broken(&error))
-            }
-            other => other,
-        })?;
-        let secured = tls.connect(tcp, meter).await.map_err(DialError::Handshake)?;
+        let secured = tls.connect(socket, meter).await.map_err(DialError::Handshake)?;
         Ok(Stream::secured(secured, Rc::clone(meter)))
     }
 
-    async fn connect(&self, address: SocketAddr) -> Result<TcpStream, DialError> {
-        let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() };
-        let socket = socket.map_err(DialError::Socket)?;
-        // A request of more than one write must not wait for the server's delayed acknowledgement.
-        socket.set_nodelay(true).map_err(DialError::Socket)?;
-        if let Some(bytes) = self.socket_buffer {
-            socket.set_send_buffer_size(bytes).map_err(DialError::Socket)?;
-            socket.set_recv_buffer_size(bytes).map_err(DialError::Socket)?;
+    /// A reset that meets a connection before anything is said on it might as well have come a moment later.
+    fn judge_reset(&self, error: DialError) -> DialError {
+        match error {
+            DialError::Connect(error) if error.kind() == io::ErrorKind::ConnectionReset => {
+                match (&self.tunnel, &self.tls) {
+                    (Some(_), _) => DialError::Tunnel(error.into()),
+                    (None, Some(_)) => DialError::Handshake(HandshakeError::broken(&error)),
+                    (None, None) => DialError::Connect(error),
+                }
+            }
+            other => other,
         }
-        if !self.local.is_empty() {
-            let local = self.local[self.turn.fetch_add(1, Ordering::Relaxed) % self.local.len()];
-            socket.set_reuseaddr(true).map_err(DialError::Bind)?;
-            socket.bind(SocketAddr::new(local, 0)).map_err(|error| match error.kind() {
-                // The address is ours, but each of its ports is taken.
-                io::ErrorKind::AddrInUse => DialError::NoLocalPort(error),
-                _ => DialError::Bind(error),
-            })?;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn route(choice: Choice) -> Route {
+        let remote =
+            ["127.0.0.1:1", "127.0.0.2:1", "[::1]:1"].map(|address| Address::Ip(address.parse().unwrap()));
+        Route {
+            remote: remote.into(),
+            choice,
+            sockets: Sockets::new(Vec::new(), None),
+            tunnel: None,
+            tls: None,
         }
-        socket.connect(address).await.map_err(|error| match error.kind() {
-            io::ErrorKind::AddrNotAvailable => DialError::NoLocalPort(error),
-            _ => DialError::Connect(error),
-        })
+    }
+
+    #[test]
+    fn the_first_address_that_works_is_the_only_one() {
+        let route = route(Choice::First(OnceLock::from(1)));
+        assert_eq!((route.candidates(), route.turns()), (1..2, 0));
+        assert_eq!(route.addresses(), &route.remote[1..2]);
+    }
+
+    #[test]
+    fn as_long_as_none_has_worked_all_are_tried() {
+        let route = route(Choice::First(OnceLock::new()));
+        assert_eq!((route.candidates(), route.candidates(), route.addresses().len()), (0..3, 0..3, 3));
+    }
+
+    #[test]
+    fn in_turn_each_connection_has_one_address() {
+        let route = route(Choice::InTurn(AtomicUsize::new(usize::MAX - 1)));
+        let turns: Vec<_> = (0..5).map(|_| route.candidates()).collect();
+        assert!(turns.iter().all(|turn| turn.len() == 1 && turn.end <= 3));
+        assert_eq!(turns[2..], [0..1, 1..2, 2..3]);
+        assert_eq!((route.turns(), route.addresses().len()), (3, 3));
     }
 }

@@ -4,14 +4,11 @@ use std::io::{self, IoSlice};
 use std::pin::Pin;
 use std::rc::Rc;
 use std::task::{Context, Poll, Waker, ready};
-use std::time::Duration;
 
-use rustix::net::RecvFlags;
-use socket2::SockRef;
-use tokio::io::{AsyncRead, AsyncWrite, Interest, ReadBuf};
-use tokio::net::TcpStream;
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 use super::meter::Meter;
+use super::socket::Socket;
 use super::tls::{Handshake, Secured};
 
 /// An open connection.
@@ -23,13 +20,13 @@ pub struct Stream {
 
 #[derive(Debug)]
 enum Io {
-    Plain(TcpStream),
+    Plain(Socket),
     Secured(Box<Secured>),
 }
 
 impl Stream {
-    pub(super) fn plain(tcp: TcpStream, meter: Rc<Meter>) -> Self {
-        Self { io: Io::Plain(tcp), meter }
+    pub(super) fn plain(socket: Socket, meter: Rc<Meter>) -> Self {
+        Self { io: Io::Plain(socket), meter }
     }
 
     pub(super) fn secured(secured: Secured, meter: Rc<Meter>) -> Self {
@@ -66,8 +63,8 @@ impl Stream {
     fn poll_fill(&mut self, cx: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<usize>> {
         let before = buffer.filled().len();
         let count = match &mut self.io {
-            Io::Plain(tcp) => {
-                ready!(Pin::new(tcp).poll_read(cx, buffer))?;
+            Io::Plain(socket) => {
+                ready!(Pin::new(socket).poll_read(cx, buffer))?;
                 buffer.filled().len() - before
             }
             Io::Secured(secured) => ready!(secured.poll_read(cx, buffer))?,
@@ -77,7 +74,8 @@ impl Stream {
     }
 
     /// Receives up to `most` bytes and throws them away, without copying them where the system can (Linux drops
-    /// them in the kernel, unless they are encrypted); `scratch` takes them elsewhere. 0 bytes are the peer's close.
+    /// them in the kernel, unless they are encrypted or come over a unix socket); `scratch` takes them elsewhere. 0
+    /// bytes are the peer's close.
     pub fn poll_discard(
         &mut self,
         cx: &mut Context<'_>,
@@ -86,24 +84,13 @@ impl Stream {
     ) -> Poll<io::Result<usize>> {
         let most = most.min(scratch.len());
         let scratch = &mut scratch[..most];
-        let tcp = match &self.io {
-            Io::Plain(tcp) if cfg!(target_os = "linux") => tcp,
-            _ => return self.poll_read_into(cx, scratch),
-        };
-        loop {
-            ready!(tcp.poll_read_ready(cx))?;
-            let received = tcp.try_io(Interest::READABLE, || {
-                let (_, count) = rustix::net::recv(tcp, &mut *scratch, RecvFlags::TRUNC)?;
-                Ok(count)
-            });
-            match received {
-                Ok(count) => {
-                    self.meter.add_received(count);
-                    return Poll::Ready(Ok(count));
-                }
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
-                Err(error) => return Poll::Ready(Err(error)),
+        match &mut self.io {
+            Io::Plain(socket) => {
+                let count = ready!(socket.poll_discard(cx, scratch))?;
+                self.meter.add_received(count);
+                Poll::Ready(Ok(count))
             }
+            Io::Secured(_) => self.poll_read_into(cx, scratch),
         }
     }
 
@@ -124,8 +111,8 @@ impl Stream {
 
     fn poll_send(&mut self, cx: &mut Context<'_>, pieces: &[IoSlice<'_>]) -> Poll<io::Result<usize>> {
         let written = match (&mut self.io, pieces) {
-            (Io::Plain(tcp), [piece]) => Pin::new(tcp).poll_write(cx, piece),
-            (Io::Plain(tcp), pieces) => Pin::new(tcp).poll_write_vectored(cx, pieces),
+            (Io::Plain(socket), [piece]) => Pin::new(socket).poll_write(cx, piece),
+            (Io::Plain(socket), pieces) => Pin::new(socket).poll_write_vectored(cx, pieces),
             (Io::Secured(secured), pieces) => secured.poll_write(cx, pieces),
         };
         let count = ready!(written)?;
@@ -165,12 +152,10 @@ impl Stream {
 
     /// Closes the connection by a reset, so that no port of this machine is kept in `TIME_WAIT`.
     pub fn reset(self) {
-        let tcp = match &self.io {
-            Io::Plain(tcp) => tcp,
-            Io::Secured(secured) => secured.tcp(),
-        };
-        // If the option cannot be set, dropping closes in the ordinary way.
-        let _ = SockRef::from(tcp).set_linger(Some(Duration::ZERO));
+        match &self.io {
+            Io::Plain(socket) => socket.close_by_reset(),
+            Io::Secured(secured) => secured.socket().close_by_reset(),
+        }
     }
 }
 
@@ -191,14 +176,14 @@ impl AsyncWrite for Stream {
 
     fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         match &mut self.io {
-            Io::Plain(tcp) => Pin::new(tcp).poll_flush(cx),
+            Io::Plain(socket) => Pin::new(socket).poll_flush(cx),
             Io::Secured(secured) => secured.poll_flush(cx),
         }
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         match &mut self.io {
-            Io::Plain(tcp) => Pin::new(tcp).poll_shutdown(cx),
+            Io::Plain(socket) => Pin::new(socket).poll_shutdown(cx),
             Io::Secured(secured) => secured.poll_shutdown(cx),
         }
     }

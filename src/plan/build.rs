@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 
 use super::files::side_files;
 use super::location::locate;
-use super::{Attributes, Load, Network, Output, Plan, Proxy, Tls, Version, body, pending, prepare};
+use super::{Attributes, Load, Network, Output, Plan, Tls, Version, body, prepare};
 use crate::args::{Args, Refusal};
 
 impl Plan {
@@ -14,7 +14,8 @@ impl Plan {
     /// with that option.
     ///
     /// Of several mistakes the first in this order is reported, as ab does: a body that cannot be read, an option
-    /// or the number of words, the URL, `-c`; then what the engine cannot send, TLS, and files named twice.
+    /// or the number of words, the URL, `-c`; then what the engine cannot send, TLS, where connections go, and files
+    /// named twice.
     pub fn new(mut args: Args, demo: Option<SocketAddr>) -> Result<Self, Refusal> {
         let body = args.body.as_deref().map(body::read).transpose()?;
         if let Some(offence) = args.offence.take() {
@@ -27,9 +28,8 @@ impl Plan {
         let mut remarks = std::mem::take(&mut args.remarks);
         let request = prepare::request(&args, &location, body, &mut remarks)?;
         let tls = Tls::new(&args, &location.target, &request, &mut remarks)?;
-        pending::check(&args, &location.target)?;
+        let network = Network::new(&args, &location.target, &request)?;
         let output = Output::new(&args, &mut remarks)?;
-        let network = Network::new(&args);
         Ok(Self { target: location.target, request, load, network, tls, output, remarks })
     }
 
@@ -38,16 +38,6 @@ impl Plan {
     pub fn progress_interval(&self) -> Option<u64> {
         let requests = self.load.requests;
         (!self.output.quiet && requests > 150).then(|| (requests / 10).max(100))
-    }
-}
-
-impl Network {
-    fn new(args: &Args) -> Self {
-        Self {
-            proxy: args.proxy.clone().map(|(host, port)| Proxy { host, port }),
-            bind: args.bind.clone(),
-            socket_buffer: args.socket_buffer,
-        }
     }
 }
 
@@ -99,7 +89,7 @@ mod tests {
         assert_eq!((load.requests, load.concurrency, load.time_limit), (1, 1, None));
         assert_eq!((load.silence, load.ramp), (Duration::from_secs(30), Duration::ZERO));
         assert!(!load.keep_alive && !load.tolerate && load.fixed_length);
-        assert_eq!(plan.network, Network { proxy: None, bind: vec![], socket_buffer: None });
+        assert_eq!((plan.network.all_addresses, plan.network.socket_buffer), (false, None));
         let output = &plan.output;
         assert!(output.banner && output.percentiles && output.confidence && !output.quiet && !output.partial);
         assert!(plan.remarks.is_empty());
@@ -140,14 +130,6 @@ mod tests {
         ] {
             assert_eq!(refused(line).message, message, "{line}");
         }
-    }
-
-    #[test]
-    fn what_is_not_available_yet_is_said_in_one_line() {
-        let refusal = refused("-X p:1 https://h/");
-        assert_eq!(refusal.to_string(), "rab: https through a proxy (-X) is not available yet\n");
-        assert_eq!(refusal.status, 1);
-        assert!(plan("-I -f TLS1.2 h/").is_ok());
     }
 
     #[test]
@@ -200,8 +182,19 @@ mod tests {
     fn argument() -> impl Strategy<Value = OsString> {
         let options: Vec<String> =
             "nctsbBpuTvwixyzCHAPXVkdSqlgermhIZfEWRQj-".chars().map(|c| format!("-{c}")).collect();
-        let longs =
-            ["--engine", "--http1.1", "--http1.0", "--demo", "--partial", "--help", "--nonsense", "--demo=1"];
+        let longs = [
+            "--engine",
+            "--http1.1",
+            "--http1.0",
+            "--demo",
+            "--partial",
+            "--help",
+            "--nonsense",
+            "--demo=1",
+            "--connect-to",
+            "--unix-socket",
+            "--all-addresses",
+        ];
         let values = [
             "5",
             "0",

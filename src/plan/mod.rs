@@ -16,7 +16,6 @@ mod location;
 mod network;
 mod output;
 mod pem;
-mod pending;
 mod prepare;
 #[cfg(test)]
 mod real_lines;
@@ -26,11 +25,12 @@ mod target;
 #[cfg(test)]
 mod testing;
 mod tls;
+mod tunnel;
 
 pub use files::{FileFormat, SideFile};
 pub use identity::Identity;
 pub use load::Load;
-pub use network::{Network, Proxy};
+pub use network::{Destination, Network, Place};
 pub use output::{Attributes, Output};
 pub use request::{Field, Request, Version};
 pub use suites::{SUITES, Suite};

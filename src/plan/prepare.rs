@@ -12,7 +12,7 @@ use hyper::header::{HeaderName, HeaderValue};
 
 use super::http2;
 use super::location::Location;
-use super::{Field, Request, Version};
+use super::{Field, Request, Version, tunnel};
 use crate::args::{Args, Credentials, Engine, Refusal, shown_bytes};
 
 /// ab's name first, for servers that tell clients apart by it; then our own.
@@ -38,7 +38,12 @@ pub(super) fn request(
         }
         http2::leave_out_forbidden(&mut typed, remarks);
     }
-    let target = if args.proxy.is_some() { &location.absolute } else { &location.target.path };
+    let is_tunnelled = tunnel::is_needed(args, &location.target);
+    if is_tunnelled {
+        typed.retain(|field| !tunnel::is_for_proxy(field));
+    }
+    let by_proxy = args.proxy.is_some() && !is_tunnelled;
+    let target = if by_proxy { &location.absolute } else { &location.target.path };
     if engine == Engine::Hyper {
         check_for_hyper(args, target, &typed)?;
     }
@@ -105,7 +110,9 @@ fn fields(
     if !args.cookies.is_empty() {
         lines.push([b"Cookie: ".as_slice(), &args.cookies.join(b"; ".as_slice())].concat());
     }
-    lines.extend(args.credentials.iter().map(authorization));
+    let is_tunnelled = tunnel::is_needed(args, &location.target);
+    let is_for_here = |given: &&Credentials| !is_tunnelled || matches!(given, Credentials::Server(_));
+    lines.extend(args.credentials.iter().filter(is_for_here).map(authorization));
     let is_given = args.credentials.iter().any(|given| matches!(given, Credentials::Server(_)));
     if let Some(credentials) = location.credentials.clone().filter(|_| !is_given && !has("Authorization")) {
         lines.push(authorization(&Credentials::Server(credentials)));
@@ -126,7 +133,8 @@ fn fields(
     lines.into_iter().chain(typed).chain(own).map(|line| Field { line }).collect()
 }
 
-fn authorization(credentials: &Credentials) -> Vec<u8> {
+/// The line of `-A` or `-P`.
+pub(super) fn authorization(credentials: &Credentials) -> Vec<u8> {
     let (name, credentials) = match credentials {
         Credentials::Server(credentials) => ("Authorization", credentials),
         Credentials::Proxy(credentials) => ("Proxy-Authorization", credentials),

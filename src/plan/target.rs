@@ -40,11 +40,15 @@ impl Target {
     /// The host and, unless it is the scheme's own, the port, as a `Host` field carries them (RFC 9110, section
     /// 7.2): an IPv6 address is in brackets.
     pub fn authority(&self) -> String {
-        let host = if self.host.parse::<Ipv6Addr>().is_ok() {
-            format!("[{}]", self.host)
-        } else {
-            self.host.clone()
-        };
-        if self.port == self.scheme.default_port() { host } else { format!("{host}:{}", self.port) }
+        if self.port == self.scheme.default_port() { self.bracketed() } else { self.host_and_port() }
+    }
+
+    /// The host and the port in any case, as a CONNECT has them (RFC 9112, section 3.2.3).
+    pub(super) fn host_and_port(&self) -> String {
+        format!("{}:{}", self.bracketed(), self.port)
+    }
+
+    fn bracketed(&self) -> String {
+        if self.host.parse::<Ipv6Addr>().is_ok() { format!("[{}]", self.host) } else { self.host.clone() }
     }
 }

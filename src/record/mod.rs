@@ -10,6 +10,7 @@ mod failure;
 mod lengths;
 mod recording;
 mod sample;
+mod share;
 mod statuses;
 mod tape;
 
@@ -18,5 +19,6 @@ pub use failure::{Failure, Failures};
 pub use lengths::Lengths;
 pub use recording::Recording;
 pub use sample::{Micros, Outcome, Phase, Sample, Stamps};
+pub use share::Share;
 pub use statuses::Statuses;
 pub use tape::{Entry, Tape};

@@ -1,6 +1,6 @@
 //! The sum of many samples.
 
-use super::{Distribution, Failure, Failures, Lengths, Outcome, Phase, Sample, Statuses, Tape};
+use super::{Distribution, Failure, Failures, Lengths, Outcome, Phase, Sample, Share, Statuses, Tape};
 
 /// All that is kept of a run, or of one worker's part of it.
 #[derive(Debug, Clone, Default)]
@@ -29,6 +29,9 @@ pub struct Recording {
     pub sent: u64,
     /// Bytes of documents received, those of broken answers included.
     pub document: u64,
+    /// What fell to each of the addresses that connections go to in turn, in the order of the route; empty where one
+    /// address serves the whole run.
+    pub shares: Vec<Share>,
     /// The requests one by one, if that is asked for.
     pub tape: Option<Tape>,
     phases: [Distribution; 4],
@@ -78,6 +81,10 @@ impl Recording {
         self.received += other.received;
         self.sent += other.sent;
         self.document += other.document;
+        self.shares.resize(self.shares.len().max(other.shares.len()), Share::default());
+        for (mine, theirs) in self.shares.iter_mut().zip(other.shares) {
+            *mine += theirs;
+        }
         for (mine, theirs) in self.phases.iter_mut().zip(&other.phases) {
             mine.merge(theirs);
         }
@@ -145,5 +152,21 @@ mod tests {
         assert_eq!((lengths(&all), all.complete, all.failures.total()), (Some(2), 2, 1));
         without.merge(Recording::default());
         assert_eq!((lengths(&without), without.complete), (None, 1));
+    }
+
+    #[test]
+    fn shares_add_up_address_by_address() {
+        let part = |counts: &[(u64, u64)]| Recording {
+            shares: counts
+                .iter()
+                .map(|&(connections, failed)| Share { connections, failed, ..Share::default() })
+                .collect(),
+            ..Recording::default()
+        };
+        let mut all = Recording::default();
+        for each in [part(&[(1, 0), (2, 1)]), part(&[]), part(&[(10, 0), (20, 2)])] {
+            all.merge(each);
+        }
+        assert_eq!(all.shares, part(&[(11, 0), (22, 3)]).shares);
     }
 }

@@ -53,7 +53,7 @@ impl Fault {
             DialError::NoLocalPort(error) => Ends(fatal(SocketCall::Connect, error)),
             // As in ab, a refused connection is met by the first read.
             DialError::Connect(error) => EndsUnlessTolerated(fatal(SocketCall::Receive, error)),
-            DialError::Handshake(_) => GoesOn,
+            DialError::Tunnel(_) | DialError::Handshake(_) => GoesOn,
         };
         Self::new(Failure::Connect, consequence)
     }
@@ -87,6 +87,7 @@ impl Fault {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::net::TunnelError;
     use std::io;
 
     /// Class, whether the run ends without `-r` and with it, and whether it counts towards the end of a run in which
@@ -123,6 +124,7 @@ mod tests {
             (DialError::Bind(error()), (Failure::Connect, true, true, true)),
             (DialError::NoLocalPort(error()), (Failure::Connect, true, true, true)),
             (DialError::Connect(error()), (Failure::Connect, true, false, true)),
+            (DialError::Tunnel(TunnelError::Closed), (Failure::Connect, false, false, true)),
         ];
         for (error, expected) in cases {
             assert_eq!(row(&Fault::of_dial(&error)), expected, "{error:?}");

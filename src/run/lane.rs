@@ -33,6 +33,8 @@ pub(super) struct Lane<'a> {
     idle: Option<Session>,
     /// The connection that is to be parted with, and how its last exchange ended.
     parting: Option<(Session, End)>,
+    /// The number of the address that the last connection went to.
+    address: usize,
     /// When the last exchange ended: the next one on the same connection starts then, as in ab.
     last_done: Micros,
 }
@@ -46,14 +48,14 @@ struct Attempt {
 
 impl<'a> Lane<'a> {
     pub(super) fn new(worker: &'a Worker, link: Rc<Link>, place: usize, slot: Rc<Slot>) -> Self {
-        Self { worker, link, place, slot, idle: None, parting: None, last_done: 0 }
+        Self { worker, link, place, slot, idle: None, parting: None, address: 0, last_done: 0 }
     }
 
     /// Makes requests until there are no tickets left, or the run ends.
     pub(super) async fn run(mut self) {
         while self.has_room().await && self.worker.take_ticket() {
             match self.request().await {
-                Ok(sample) => self.worker.record(&sample),
+                Ok(sample) => self.worker.record(&sample, self.address),
                 Err(fatal) => return self.worker.shared.end(Ending::Failed(fatal)),
             }
             self.part().await;
@@ -140,50 +142,60 @@ impl<'a> Lane<'a> {
     }
 
     /// A connection that others share, or a new one; and since when it can be used.
-    async fn connect(&self, start: Micros) -> Result<(Session, Micros), Fault> {
+    async fn connect(&mut self, start: Micros) -> Result<(Session, Micros), Fault> {
         if self.worker.plan().load.streams == 1 {
             return self.dial().await;
         }
         let asked = self.now();
-        match self.link.join().await {
-            Joined::Session(session) => {
+        let link = Rc::clone(&self.link);
+        match link.join().await {
+            Joined::Session { session, address } => {
+                self.address = address;
                 let now = self.now();
                 // It stood already, as far as the clock can tell.
                 Ok((session, if now == asked { start } else { now }))
             }
             Joined::Dialling(_alone) => {
                 let (session, connected) = self.dial().await?;
-                self.link.publish(&session, &self.worker.shared);
+                link.publish(&session, self.address, &self.worker.shared);
                 Ok((session, connected))
             }
         }
     }
 
-    /// A new connection, and when it stood. Until one has been made, every address is tried, in order.
-    async fn dial(&self) -> Result<(Session, Micros), Fault> {
+    /// A new connection, and when it stood. Until one has been made, every address is tried, in order, unless they are
+    /// used in turn.
+    async fn dial(&mut self) -> Result<(Session, Micros), Fault> {
         let shared = &self.worker.shared;
         let mut fault = Fault::of_dial(&DialError::Connect(io::ErrorKind::AddrNotAvailable.into()));
-        for &address in shared.route.addresses() {
+        for address in shared.route.candidates() {
+            self.address = address;
             let dialled = self.slot.watched(shared.route.dial(address, &self.link.meter)).await;
             fault = match dialled {
                 Ok(Ok(stream)) => return self.open(stream).await,
                 Ok(Err(error)) => {
-                    if let DialError::Handshake(error) = &error {
-                        if error.is_for_want_of_a_protocol() && self.asks_for_http2() {
+                    match &error {
+                        DialError::Tunnel(error) => shared.tunnel_failed(error),
+                        DialError::Handshake(error)
+                            if error.is_for_want_of_a_protocol() && self.asks_for_http2() =>
+                        {
                             return Err(Fault::not_http2("it refused the TLS handshake for want of it"));
                         }
-                        shared.handshake_failed(error);
+                        DialError::Handshake(error) => shared.handshake_failed(error),
+                        _ => {}
                     }
                     Fault::of_dial(&error)
                 }
                 Err(Silence) => Fault::silence(false),
             };
         }
+        self.worker.count_connection(self.address, false);
         Err(fault)
     }
 
     async fn open(&self, stream: Stream) -> Result<(Session, Micros), Fault> {
         let connected = self.now();
+        self.worker.count_connection(self.address, true);
         self.worker.greet(&stream);
         let shared = &self.worker.shared;
         match Session::open(&shared.plan.request, stream, shared.clock, self.link.width()).await {

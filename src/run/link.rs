@@ -26,6 +26,8 @@ pub(super) struct Link {
     widened: Notify,
     /// The way to the connection, for lanes that have none.
     invitation: RefCell<Option<Invitation>>,
+    /// The number of the address that it goes to.
+    address: Cell<usize>,
     /// A lane is making a connection.
     dialling: Cell<bool>,
     dialled: Notify,
@@ -34,7 +36,12 @@ pub(super) struct Link {
 /// What a lane without a connection gets.
 pub(super) enum Joined<'a> {
     /// A handle to the connection that stands.
-    Session(Session),
+    Session {
+        /// The handle.
+        session: Session,
+        /// The number of the address that it goes to.
+        address: usize,
+    },
     /// Nothing, but the right to make a connection.
     Dialling(Dialling<'a>),
 }
@@ -57,6 +64,7 @@ impl Link {
             width: Cell::new(1),
             widened: Notify::new(),
             invitation: RefCell::default(),
+            address: Cell::new(0),
             dialling: Cell::new(false),
             dialled: Notify::new(),
         }
@@ -81,16 +89,17 @@ impl Link {
         }
         let standing = self.invitation.borrow().as_ref().and_then(Invitation::accept);
         if let Some(session) = standing {
-            return Joined::Session(session.into());
+            return Joined::Session { session: session.into(), address: self.address.get() };
         }
         self.dialling.set(true);
         Joined::Dialling(Dialling(self))
     }
 
     /// Makes a new connection known to all lanes, and lets as many of them work as it takes.
-    pub(super) fn publish(self: &Rc<Self>, session: &Session, shared: &Arc<Shared>) {
+    pub(super) fn publish(self: &Rc<Self>, session: &Session, address: usize, shared: &Arc<Shared>) {
         let (Some(invitation), Some(asked)) = (session.invitation(), session.invitation()) else { return };
         self.invitation.replace(Some(invitation));
+        self.address.set(address);
         let (link, shared) = (Rc::clone(self), Arc::clone(shared));
         spawn_local(async move {
             if let Some(limit) = asked.stream_limit().await {

@@ -18,7 +18,6 @@ mod worker;
 
 use std::future::pending;
 use std::io;
-use std::net::SocketAddr;
 use std::num::NonZero;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -28,7 +27,7 @@ use std::time::SystemTime;
 use tokio::sync::mpsc;
 use tokio::time::sleep_until;
 
-pub use crate::net::{Certificate, Handshake, HandshakeError};
+pub use crate::net::{Address, Certificate, Handshake, HandshakeError, TunnelError};
 pub use ending::{Ending, Fatal, Signal, SocketCall};
 pub use observer::Observer;
 
@@ -57,8 +56,11 @@ pub struct RunResult {
     pub server_software: Vec<u8>,
     /// Length in bytes of the first document that was received well.
     pub document_length: Option<u64>,
-    /// The addresses that connections went to: the one that works, or all that were tried.
-    pub addresses: Vec<SocketAddr>,
+    /// The addresses that connections went to: the one that works, or all that were tried; with `--all-addresses` all, in
+    /// the order of the recording's shares.
+    pub addresses: Vec<Address>,
+    /// The status by which the proxy first refused to make a tunnel.
+    pub tunnel_refusal: Option<u16>,
     /// The `Location` field of the first 3xx response that had one.
     pub location: Option<Vec<u8>>,
     /// What the first TLS handshake agreed on.
@@ -108,6 +110,7 @@ pub fn run(plan: Arc<Plan>, observer: Arc<dyn Observer>) -> RunResult {
         server_software: shared.server_software.get().cloned().unwrap_or_default(),
         document_length: shared.document_length(),
         addresses: shared.route.addresses().to_vec(),
+        tunnel_refusal: shared.tunnel_refusal.get().copied(),
         location: shared.location.get().cloned(),
         handshake: shared.handshake.get().cloned(),
         speaks_tls: shared.speaks_tls.load(Ordering::Relaxed),
@@ -128,6 +131,7 @@ impl RunResult {
             server_software: Vec::new(),
             document_length: None,
             addresses: Vec::new(),
+            tunnel_refusal: None,
             location: None,
             handshake: None,
             speaks_tls: false,

@@ -1,6 +1,6 @@
 //! What can be seen of a run while it goes on.
 
-use super::{Fatal, Handshake, HandshakeError};
+use super::{Fatal, Handshake, HandshakeError, TunnelError};
 
 /// Is told of a run's events. Called from all workers; what it does costs the run time.
 pub trait Observer: Send + Sync {
@@ -18,6 +18,9 @@ pub trait Observer: Send + Sync {
 
     /// A TLS handshake failed in a way in which none has failed before in this run.
     fn handshake_failed(&self, error: &HandshakeError);
+
+    /// A proxy made no tunnel, for a reason for which none has been refused before in this run.
+    fn tunnel_failed(&self, error: &TunnelError);
 
     /// A receive error that does not end the run, with `-r` and `-v 1` and above.
     fn receive_error(&self, error: &Fatal);

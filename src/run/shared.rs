@@ -1,13 +1,14 @@
 //! What the workers of a run have in common.
 
 use std::collections::HashSet;
+use std::fmt::Display;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use tokio::sync::SetOnce;
 
 use super::budget::Budget;
-use super::{Ending, Fatal, Handshake, HandshakeError, Observer};
+use super::{Ending, Fatal, Handshake, HandshakeError, Observer, TunnelError};
 use crate::net::Route;
 use crate::plan::{Plan, Version};
 use crate::proto::Clock;
@@ -19,7 +20,7 @@ const UNKNOWN: u64 = u64::MAX;
 /// failures" says and means.
 const FATAL_EARLY_FAILURE: u64 = 12;
 
-/// So many ways for a handshake to fail are told apart; a server could make up more.
+/// So many ways for a tunnel or a handshake to fail are told apart; a server could make up more.
 const KINDS: usize = 16;
 
 /// The parts of a run that all workers see.
@@ -49,8 +50,10 @@ pub(super) struct Shared {
     pub(super) handshake: OnceLock<Handshake>,
     /// An answer over plain TCP was TLS.
     pub(super) speaks_tls: AtomicBool,
-    /// In which ways handshakes have failed.
-    failed_handshakes: Mutex<HashSet<HandshakeError>>,
+    /// The status by which the proxy first refused a tunnel.
+    pub(super) tunnel_refusal: OnceLock<u16>,
+    /// In which ways tunnels and handshakes have failed.
+    failed: Mutex<HashSet<String>>,
     document_length: AtomicU64,
     early_failures: AtomicU64,
     complete: AtomicU64,
@@ -74,7 +77,8 @@ impl Shared {
             location: OnceLock::new(),
             handshake: OnceLock::new(),
             speaks_tls: AtomicBool::new(false),
-            failed_handshakes: Mutex::default(),
+            tunnel_refusal: OnceLock::new(),
+            failed: Mutex::default(),
             document_length: AtomicU64::new(UNKNOWN),
             early_failures: AtomicU64::new(0),
             complete: AtomicU64::new(0),
@@ -124,12 +128,26 @@ impl Shared {
 
     /// Tells of a failed handshake, unless one has failed in the same way before.
     pub(super) fn handshake_failed(&self, error: &HandshakeError) {
-        // A set is whole even if its last user panicked.
-        let mut known = self.failed_handshakes.lock().unwrap_or_else(PoisonError::into_inner);
-        if known.len() < KINDS && !known.contains(error) {
-            known.insert(error.clone());
+        if self.is_new(error) {
             self.observer.handshake_failed(error);
         }
+    }
+
+    /// Tells of a tunnel that the proxy did not make, unless one has failed in the same way before.
+    pub(super) fn tunnel_failed(&self, error: &TunnelError) {
+        if let TunnelError::Refused { status, .. } = error {
+            self.tunnel_refusal.get_or_init(|| *status);
+        }
+        if self.is_new(error) {
+            self.observer.tunnel_failed(error);
+        }
+    }
+
+    /// Whether this has not been told of before, and may be.
+    fn is_new(&self, error: &impl Display) -> bool {
+        // A set is whole even if its last user panicked.
+        let mut known = self.failed.lock().unwrap_or_else(PoisonError::into_inner);
+        known.len() < KINDS && known.insert(error.to_string())
     }
 
     /// Adds complete requests to the progress that the observer sees.

@@ -11,7 +11,7 @@ use super::shared::Shared;
 use crate::net::Stream;
 use crate::plan::Plan;
 use crate::proto::{Closing, ResponseHead, Scratch, Witness, scratch};
-use crate::record::{Micros, Recording, Sample};
+use crate::record::{Micros, Recording, Sample, Share};
 
 /// With several workers, each adds to the common progress so many times within a progress interval.
 const PROGRESS_PARTS: u64 = 64;
@@ -51,8 +51,9 @@ impl Worker {
             (Some(every), workers) if workers != 1 => (every / PROGRESS_PARTS).max(1),
             _ => 1,
         };
-        let recording =
+        let mut recording =
             if shared.plan.output.needs_tape() { Recording::with_tape() } else { Recording::default() };
+        recording.shares = vec![Share::default(); shared.route.turns()];
         let scratch = scratch();
         Self {
             shared,
@@ -128,13 +129,25 @@ impl Worker {
         }
     }
 
-    /// Counts a complete request.
-    pub(super) fn record(&self, sample: &Sample) {
-        self.recording.borrow_mut().record(sample);
+    /// Counts a complete request, which went to the address of this number.
+    pub(super) fn record(&self, sample: &Sample, address: usize) {
+        let mut recording = self.recording.borrow_mut();
+        recording.record(sample);
+        if let Some(share) = recording.shares.get_mut(address) {
+            share.count(sample.outcome);
+        }
+        drop(recording);
         self.last_done.set(self.last_done.get().max(sample.stamps.done));
         self.unreported.set(self.unreported.get() + 1);
         if self.unreported.get() >= self.report_after {
             self.report();
+        }
+    }
+
+    /// Counts a connection to the address of this number, or a try that led to none.
+    pub(super) fn count_connection(&self, address: usize, stands: bool) {
+        if let Some(share) = self.recording.borrow_mut().shares.get_mut(address) {
+            share.count_connection(stands);
         }
     }
 

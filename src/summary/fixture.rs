@@ -8,7 +8,7 @@ use super::{
     Circumstances, DocumentLength, Ending, Failure, Failures, HtmlRow, Outcome, Phase, Rates, Row, Statuses,
     Summary, Tape, TlsLines, Version,
 };
-use crate::plan::{Field, Load, Network, Output, Plan, Request, Scheme, Target};
+use crate::plan::{Destination, Field, Load, Network, Output, Place, Plan, Request, Scheme, Target};
 use crate::record::{Recording, Sample, Stamps};
 use crate::run::RunResult;
 
@@ -37,7 +37,12 @@ pub(crate) fn plan() -> Plan {
             tolerate: false,
             fixed_length: true,
         },
-        network: Network { proxy: None, bind: Vec::new(), socket_buffer: None },
+        network: Network {
+            destination: Destination::Server(Place { host: "127.0.0.1".into(), port: 8080 }),
+            all_addresses: false,
+            bind: Vec::new(),
+            socket_buffer: None,
+        },
         tls: None,
         output: Output {
             verbosity: 0,
@@ -73,6 +78,7 @@ pub(crate) fn run_result() -> RunResult {
         server_software: b"FaultServer/1.0".to_vec(),
         document_length: Some(100),
         addresses: Vec::new(),
+        tunnel_refusal: None,
         location: None,
         handshake: None,
         speaks_tls: false,

@@ -15,6 +15,7 @@ mod files;
 mod generated;
 mod layers;
 mod parsers;
+mod reach;
 mod reports;
 mod servers;
 mod signals;

@@ -4,14 +4,13 @@ use std::io;
 
 use rustls::{CertificateError, Error, PeerIncompatible, PeerMisbehaved};
 
+use crate::net::text::harmless;
+
 /// OpenSSL's number for what is wrong with the TLS that was spoken (`SSL_ERROR_SSL`).
 const PROTOCOL: u8 = 1;
 
 /// OpenSSL's number for what the system reports of the connection (`SSL_ERROR_SYSCALL`).
 const CONNECTION: u8 = 5;
-
-/// More than so many characters say nothing to people.
-const LONGEST: usize = 400;
 
 /// The alert of a server that speaks none of the protocols asked for.
 const NO_APPLICATION_PROTOCOL: u8 = 120;
@@ -80,12 +79,6 @@ impl HandshakeError {
         };
         Self { code, why: harmless(&why), alert }
     }
-}
-
-/// What a certificate says is the server's, and goes to a terminal: on one line, of some length, and without anything
-/// that a terminal obeys.
-fn harmless(text: &str) -> String {
-    text.chars().take(LONGEST).map(|character| if character.is_control() { '?' } else { character }).collect()
 }
 
 /// Whether these bytes may be the beginning of a TLS record; nothing may be, too.

@@ -1,6 +1,6 @@
 //! TLS on a connection.
 //!
-//! In comes the plan's [`Tls`] once, and then TCP connections; out go connections after their
+//! In comes the plan's [`Tls`] once, and then connected sockets; out go connections after their
 //! handshake, or a [`HandshakeError`]. Nothing else knows the TLS library.
 
 mod certificate;
@@ -20,7 +20,6 @@ use rustls::crypto::{CryptoProvider, aws_lc_rs};
 use rustls::pki_types::ServerName;
 use rustls::version::{TLS12, TLS13};
 use rustls::{ClientConfig, SupportedProtocolVersion};
-use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
 
 pub use certificate::Certificate;
@@ -29,6 +28,7 @@ pub use handshake::Handshake;
 pub(super) use secured::Secured;
 
 use super::meter::Meter;
+use super::socket::Socket;
 use crate::plan::{Tls, Trust};
 use verifier::{Anyone, Rooted};
 
@@ -73,8 +73,8 @@ impl Connector {
     }
 
     /// Makes a handshake.
-    pub(super) async fn connect(&self, tcp: TcpStream, meter: &Rc<Meter>) -> Result<Secured, HandshakeError> {
-        let raw = raw::Raw::new(tcp, Rc::clone(meter));
+    pub(super) async fn connect(&self, socket: Socket, meter: &Rc<Meter>) -> Result<Secured, HandshakeError> {
+        let raw = raw::Raw::new(socket, Rc::clone(meter));
         match self.connector.connect(self.peer.clone(), raw).into_fallible().await {
             Ok(tls) => Ok(Secured::new(tls)),
             Err((error, raw)) => Err(HandshakeError::new(&error, raw.beginning())),

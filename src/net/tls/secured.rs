@@ -6,12 +6,12 @@ use std::task::{Context, Poll, ready};
 
 use rustls::Error;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
-use tokio::net::TcpStream;
 use tokio_rustls::client::TlsStream;
 
 use super::failure::Refused;
 use super::handshake::Handshake;
 use super::raw::Raw;
+use crate::net::socket::Socket;
 
 /// A TLS connection. How it ends is told in the terms of a plain one.
 #[derive(Debug)]
@@ -39,16 +39,16 @@ impl Secured {
     }
 
     /// The connection below.
-    pub(in crate::net) fn tcp(&self) -> &TcpStream {
-        self.tls.get_ref().0.tcp()
+    pub(in crate::net) fn socket(&self) -> &Socket {
+        self.tls.get_ref().0.socket()
     }
 
-    /// The peer has closed the TCP connection as well.
+    /// The peer has closed the connection below as well.
     pub(in crate::net) fn is_hung_up(&self) -> bool {
         self.tls.get_ref().0.has_ended()
     }
 
-    /// After the end of TLS: waits for that of the TCP connection, so that the peer has closed first.
+    /// After the end of TLS: waits for that of the connection below, so that the peer has closed first.
     pub(in crate::net) fn poll_hang_up(&mut self, cx: &mut Context<'_>) -> Poll<()> {
         let mut beyond = [0; 64];
         let (raw, _) = self.tls.get_mut();
@@ -62,7 +62,7 @@ impl Secured {
 
     /// Reads what has been decrypted; nothing at the peer's close.
     ///
-    /// A TCP close without `close_notify` counts as a close here. TLS wants them told apart, since somebody on the way
+    /// A close of the connection without `close_notify` counts as a close here. TLS wants them told apart, since somebody on the way
     /// may have cut the answer short; that is no concern of a benchmark, and many servers never send one. (ab fails
     /// such a response by its length.)
     pub(in crate::net) fn poll_read(

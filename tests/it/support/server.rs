@@ -1,15 +1,16 @@
 //! A server that does what a script says, byte for byte, and remembers what it was sent.
 //!
 //! A [`Plan`] says what follows each request, counted over the whole server: a [`Reply`], which is a list of
-//! [`Step`]s. It stands on threads and blocking sockets of the standard library, and shares no code with the program.
+//! [`Step`]s. It stands on threads and blocking sockets, and shares no code with the program.
 
 use std::io::{self, Read, Write};
-use std::net::{IpAddr, Ipv4Addr, Shutdown, SocketAddr, TcpListener, TcpStream};
+use std::net::{IpAddr, Ipv4Addr, Shutdown, SocketAddr};
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use socket2::SockRef;
+use socket2::{Domain, SockAddr, Socket, Type};
 
 /// Nothing in this module waits longer than this.
 const BOUND: Duration = Duration::from_secs(25);
@@ -40,6 +41,8 @@ pub(crate) enum Step {
     HalfClose,
     /// Read the head of a request, and leave its body where it is; for the beginning of a connection.
     Head,
+    /// Connect to this port of 127.0.0.1, and pass on what comes, both ways, until both sides are done.
+    Relay(u16),
     /// Close at once. If something is unread, the system makes a RST of that.
     Abandon,
 }
@@ -139,6 +142,7 @@ pub(crate) struct Plan {
     reply: Arc<ReplyFor>,
     on_accept: Vec<Step>,
     hosts: Vec<IpAddr>,
+    path: Option<PathBuf>,
     slow: bool,
 }
 
@@ -146,7 +150,7 @@ impl Plan {
     /// The reply is made from the request's number, counted from 0, and its bytes.
     pub(crate) fn by(reply: impl Fn(usize, &[u8]) -> Reply + Send + Sync + 'static) -> Self {
         let hosts = vec![IpAddr::V4(Ipv4Addr::LOCALHOST)];
-        Self { reply: Arc::new(reply), on_accept: Vec::new(), hosts, slow: false }
+        Self { reply: Arc::new(reply), on_accept: Vec::new(), hosts, path: None, slow: false }
     }
 
     /// The same reply every time.
@@ -178,18 +182,27 @@ impl Plan {
         self
     }
 
+    /// Listen on a unix socket instead; one with a NUL in front has a name and no path.
+    pub(crate) fn at(mut self, path: impl AsRef<Path>) -> Self {
+        self.path = Some(path.as_ref().to_owned());
+        self
+    }
+
     /// Read requests in small pieces from small buffers.
     pub(crate) fn slow_reader(mut self) -> Self {
         self.slow = true;
         self
     }
 
-    /// Starts the server on a free port.
+    /// Starts the server, on a free port unless it has a path.
     pub(crate) fn start(self) -> Server {
-        let listeners = listen(&self.hosts, self.slow);
-        let port = listeners[0].local_addr().unwrap().port();
+        let listeners = match &self.path {
+            Some(path) => vec![listen_at(path)],
+            None => listen(&self.hosts, self.slow),
+        };
+        let port = listeners[0].local_addr().unwrap().as_socket().map_or(0, |address| address.port());
         let shared = Arc::new(Shared { plan: self, state: Mutex::default(), changed: Condvar::new() });
-        let listeners: Vec<Arc<TcpListener>> = listeners.into_iter().map(Arc::new).collect();
+        let listeners: Vec<Arc<Socket>> = listeners.into_iter().map(Arc::new).collect();
         let threads = listeners
             .iter()
             .map(|listener| {
@@ -215,8 +228,9 @@ pub(crate) enum End {
 /// What the server knows of one connection.
 #[derive(Debug, Clone)]
 pub(crate) struct Connection {
-    /// Where it came from.
+    /// Where it came from, and where it came to; all 0 on a unix socket.
     pub(crate) peer: SocketAddr,
+    pub(crate) local: SocketAddr,
     /// The requests that arrived whole, byte for byte.
     pub(crate) requests: Vec<Vec<u8>>,
     /// How it ended, if it has.
@@ -227,7 +241,7 @@ pub(crate) struct Connection {
 pub(crate) struct Server {
     port: u16,
     shared: Arc<Shared>,
-    listeners: Vec<Arc<TcpListener>>,
+    listeners: Vec<Arc<Socket>>,
     threads: Vec<JoinHandle<()>>,
 }
 
@@ -241,7 +255,7 @@ struct Shared {
 struct State {
     connections: Vec<Connection>,
     /// The sockets of the connections that have not ended, by the connection's number.
-    open: Vec<(usize, Arc<TcpStream>)>,
+    open: Vec<(usize, Arc<Socket>)>,
     threads: Vec<JoinHandle<()>>,
     served: usize,
     busy: usize,
@@ -317,7 +331,7 @@ impl Drop for Server {
         }
         for listener in &self.listeners {
             // On Linux this wakes the thread that sits in accept().
-            let _ = SockRef::from(&**listener).shutdown(Shutdown::Both);
+            let _ = listener.shutdown(Shutdown::Both);
         }
         let mut panicked = false;
         for thread in self.threads.drain(..) {
@@ -342,21 +356,20 @@ impl Shared {
 }
 
 /// Listens at one free port of all these addresses.
-fn listen(hosts: &[IpAddr], small_buffers: bool) -> Vec<TcpListener> {
-    let bind = |address: SocketAddr| -> io::Result<TcpListener> {
-        let kind = socket2::Domain::for_address(address);
-        let socket = socket2::Socket::new(kind, socket2::Type::STREAM, None)?;
+fn listen(hosts: &[IpAddr], small_buffers: bool) -> Vec<Socket> {
+    let bind = |address: SocketAddr| -> io::Result<Socket> {
+        let socket = Socket::new(Domain::for_address(address), Type::STREAM, None)?;
         if small_buffers {
             // Not below the largest segment on loopback: that would stall the sender for long.
             socket.set_recv_buffer_size(1 << 17)?;
         }
         socket.bind(&address.into())?;
         socket.listen(1024)?;
-        Ok(socket.into())
+        Ok(socket)
     };
     for _ in 0..20 {
         let first = bind(SocketAddr::new(hosts[0], 0)).expect("a free port on a loopback address");
-        let port = first.local_addr().unwrap().port();
+        let port = first.local_addr().unwrap().as_socket().unwrap().port();
         let others: io::Result<Vec<_>> =
             hosts[1..].iter().map(|&host| bind(SocketAddr::new(host, port))).collect();
         if let Ok(others) = others {
@@ -366,7 +379,15 @@ fn listen(hosts: &[IpAddr], small_buffers: bool) -> Vec<TcpListener> {
     panic!("no port is free on all of {hosts:?}");
 }
 
-fn accept_all(listener: &TcpListener, shared: &Arc<Shared>) {
+/// Listens on a unix socket.
+fn listen_at(path: &Path) -> Socket {
+    let socket = Socket::new(Domain::UNIX, Type::STREAM, None).unwrap();
+    socket.bind(&SockAddr::unix(path).unwrap()).unwrap();
+    socket.listen(1024).unwrap();
+    socket
+}
+
+fn accept_all(listener: &Socket, shared: &Arc<Shared>) {
     while let Ok((socket, peer)) = listener.accept() {
         let socket = Arc::new(socket);
         let mut state = shared.lock();
@@ -374,7 +395,9 @@ fn accept_all(listener: &TcpListener, shared: &Arc<Shared>) {
             return;
         }
         let number = state.connections.len();
-        state.connections.push(Connection { peer, requests: Vec::new(), end: None });
+        let ip = |address: SockAddr| address.as_socket().unwrap_or((Ipv4Addr::UNSPECIFIED, 0).into());
+        let (peer, local, requests) = (ip(peer), ip(socket.local_addr().unwrap()), Vec::new());
+        state.connections.push(Connection { peer, local, requests, end: None });
         state.open.push((number, Arc::clone(&socket)));
         let shared = Arc::clone(shared);
         state.threads.push(std::thread::spawn(move || converse(number, socket, &shared)));
@@ -382,7 +405,7 @@ fn accept_all(listener: &TcpListener, shared: &Arc<Shared>) {
 }
 
 /// The life of one connection.
-fn converse(number: usize, socket: Arc<TcpStream>, shared: &Shared) {
+fn converse(number: usize, socket: Arc<Socket>, shared: &Shared) {
     let end = match talk(number, &socket, shared) {
         Ok(end) => end,
         Err(error) if error.kind() == io::ErrorKind::ConnectionReset => End::PeerReset,
@@ -396,10 +419,12 @@ fn converse(number: usize, socket: Arc<TcpStream>, shared: &Shared) {
     shared.changed.notify_all();
 }
 
-fn talk(number: usize, socket: &TcpStream, shared: &Shared) -> io::Result<End> {
+fn talk(number: usize, socket: &Socket, shared: &Shared) -> io::Result<End> {
     socket.set_read_timeout(Some(BOUND))?;
     socket.set_write_timeout(Some(BOUND))?;
-    socket.set_nodelay(true)?;
+    if shared.plan.path.is_none() {
+        socket.set_tcp_nodelay(true)?;
+    }
     let mut busy = false;
     if !shared.plan.on_accept.is_empty() && !play(&shared.plan.on_accept, socket, shared, &mut busy)? {
         return Ok(End::Server);
@@ -434,7 +459,7 @@ fn answered(shared: &Shared, busy: &mut bool) {
 }
 
 /// Runs steps; true means that the next request is awaited.
-fn play(steps: &[Step], mut socket: &TcpStream, shared: &Shared, busy: &mut bool) -> io::Result<bool> {
+fn play(steps: &[Step], mut socket: &Socket, shared: &Shared, busy: &mut bool) -> io::Result<bool> {
     for step in steps {
         if !matches!(step, Step::Wait(_) | Step::Gate(_) | Step::Hang) {
             answered(shared, busy);
@@ -449,7 +474,7 @@ fn play(steps: &[Step], mut socket: &TcpStream, shared: &Shared, busy: &mut bool
                 return Ok(true);
             }
             Step::Reset => {
-                SockRef::from(socket).set_linger(Some(Duration::ZERO))?;
+                socket.set_linger(Some(Duration::ZERO))?;
                 return Ok(false);
             }
             Step::Hang => {
@@ -463,6 +488,10 @@ fn play(steps: &[Step], mut socket: &TcpStream, shared: &Shared, busy: &mut bool
                 break;
             }
             Step::Head => read_head(socket)?,
+            Step::Relay(port) => {
+                relay(socket, *port)?;
+                return Ok(false);
+            }
             Step::Abandon => return Ok(false),
             Step::Close => break,
         }
@@ -474,14 +503,32 @@ fn play(steps: &[Step], mut socket: &TcpStream, shared: &Shared, busy: &mut bool
     Ok(false)
 }
 
-fn drain(mut socket: &TcpStream) -> io::Result<()> {
+fn relay(socket: &Socket, port: u16) -> io::Result<()> {
+    let server = Socket::new(Domain::IPV4, Type::STREAM, None)?;
+    server.connect(&SocketAddr::from((Ipv4Addr::LOCALHOST, port)).into())?;
+    server.set_read_timeout(Some(BOUND))?;
+    server.set_tcp_nodelay(true)?;
+    std::thread::scope(|scope| {
+        scope.spawn(|| pass_on(socket, &server));
+        pass_on(&server, socket);
+    });
+    Ok(())
+}
+
+/// Passes on what comes until it ends, in whichever way, and the end as well.
+fn pass_on(mut from: &Socket, mut to: &Socket) {
+    let _ = io::copy(&mut from, &mut to);
+    let _ = to.shutdown(Shutdown::Write);
+}
+
+fn drain(mut socket: &Socket) -> io::Result<()> {
     let mut scratch = vec![0; 1 << 16];
     while socket.read(&mut scratch)? > 0 {}
     Ok(())
 }
 
 /// Reads up to the empty line, and not a byte more.
-fn read_head(mut socket: &TcpStream) -> io::Result<()> {
+fn read_head(mut socket: &Socket) -> io::Result<()> {
     let mut head = Vec::new();
     while !head.ends_with(b"\r\n\r\n") {
         let mut byte = [0];
@@ -492,7 +539,7 @@ fn read_head(mut socket: &TcpStream) -> io::Result<()> {
 }
 
 /// Reads one request, head and Content-Length body; `pending` holds what came after it. `None` if the peer is gone.
-fn read_request(mut socket: &TcpStream, pending: &mut Vec<u8>, slow: bool) -> io::Result<Option<Vec<u8>>> {
+fn read_request(mut socket: &Socket, pending: &mut Vec<u8>, slow: bool) -> io::Result<Option<Vec<u8>>> {
     let mut piece = vec![0; if slow { 1 << 14 } else { 1 << 18 }];
     let mut whole = None;
     let mut searched = 0;

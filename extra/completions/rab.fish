@@ -35,6 +35,8 @@ complete -c rab -s W -d 'Worker threads; 1 unless given, 0 for one a core' -r -f
 complete -c rab -s R -d 'Milliseconds between opening one connection and the next' -r -f
 complete -c rab -l engine -d 'What speaks HTTP' -r -f -a "wire\t''
 hyper\t''"
+complete -c rab -l urls -d 'Ask for the URLs in this file, one after the other; - is standard input' -r -F
+complete -c rab -l shuffle -d 'Ask for them in random order, the same for the same number' -r -f
 complete -c rab -l samples -d 'Write every request to this file, as CSV in order of time' -r -F
 complete -c rab -l cert -d 'Client certificate and chain, in PEM' -r -F
 complete -c rab -l key -d 'Key of the client certificate, in PEM' -r -F
@@ -57,6 +59,7 @@ complete -c rab -s I -d 'Do not name the host in TLS handshakes (SNI)'
 complete -c rab -s Q -d 'No banner'
 complete -c rab -l http1.0 -d 'Speak HTTP/1.0, as ab does (default)'
 complete -c rab -l http1.1 -d 'Speak HTTP/1.1'
+complete -c rab -l by-url -d 'After the report, print a table with a line for each of them'
 complete -c rab -l verify -d 'Refuse servers whose certificate is not good'
 complete -c rab -l partial -d 'Report what was complete when an error ends the run'
 complete -c rab -l demo -d 'Benchmark a server within rab; no URL'

@@ -9,6 +9,7 @@ mod connections;
 mod ending;
 mod harmless;
 mod token;
+mod urls;
 
 use crate::summary::Summary;
 
@@ -16,7 +17,7 @@ use crate::summary::Summary;
 type Rule = fn(&Summary) -> Option<String>;
 
 /// All rules, in the order in which their hints are printed.
-const RULES: [Rule; 16] = [
+const RULES: [Rule; 18] = [
     ending::no_connection,
     ending::reset,
     ending::ports_used_up,
@@ -28,6 +29,8 @@ const RULES: [Rule; 16] = [
     answers::lengths,
     answers::cut_short,
     answers::status,
+    urls::failures,
+    urls::statuses,
     token::expired,
     connections::keep_alive_refused,
     connections::resent,

@@ -29,6 +29,8 @@ pub struct Output {
     pub confidence: bool,
     /// When an error ends the run, the report of what was complete goes to standard output (`--partial`).
     pub partial: bool,
+    /// A table of the URLs follows the report (`--by-url`).
+    pub by_url: bool,
     /// The report is an HTML table with these attributes (`-w`, `-x`, `-y`, `-z`) and not text. `percentiles` and
     /// `confidence` mean nothing for it, as in ab.
     pub html: Option<Attributes>,

@@ -151,12 +151,12 @@ pub enum Session {
 }
 
 impl Session {
-    /// Begins to speak on a new connection, by the engine that the request was prepared for.
+    /// Begins to speak on a new connection, by the engine that this request, as all of the run, was prepared for.
     pub async fn open(request: &Request, stream: Stream, clock: Clock) -> io::Result<Self> {
-        let Some(message) = &request.for_hyper else {
+        if request.for_hyper.is_none() {
             return Ok(Self::Wire(wire::Session::new(stream)));
-        };
-        let session = hyper::Session::open(stream, clock, message.clone()).await;
+        }
+        let session = hyper::Session::open(stream, clock).await;
         session.map(|session| Self::Hyper(Box::new(session))).map_err(io::Error::other)
     }
 

@@ -3,7 +3,8 @@
 //!
 //! This module knows no plan, no network and no report. Counts are exact; times go into one histogram a phase, so
 //! that memory does not grow with the number of requests. Only where a file is to list them all is a [`Tape`] kept
-//! beside.
+//! beside, and only where there
+//! are many [`Urls`] is it counted by URL.
 
 mod distribution;
 mod failure;
@@ -12,6 +13,7 @@ mod recording;
 mod sample;
 mod statuses;
 mod tape;
+mod urls;
 
 pub use distribution::Distribution;
 pub use failure::{Failure, Failures};
@@ -20,3 +22,4 @@ pub use recording::Recording;
 pub use sample::{Micros, Outcome, Phase, Sample, Stamps};
 pub use statuses::Statuses;
 pub use tape::{Entry, Tape};
+pub use urls::{MOST_DISTRIBUTIONS, Tally, Urls};

@@ -40,8 +40,9 @@ impl<'a> Lane<'a> {
 
     /// Makes requests until there are no tickets left, or the run ends.
     pub(super) async fn run(mut self) {
-        while self.worker.take_ticket() {
-            match self.request().await {
+        while let Some(ticket) = self.worker.take_ticket() {
+            let url = self.worker.plan().requests.url_of(ticket);
+            match self.request(url).await {
                 Ok(sample) => self.worker.record(&sample),
                 Err(fatal) => return self.worker.shared.end(Ending::Failed(fatal)),
             }
@@ -52,20 +53,20 @@ impl<'a> Lane<'a> {
         }
     }
 
-    /// Makes one request, over a new connection if there is none that can be used.
-    async fn request(&mut self) -> Result<Sample, Fatal> {
+    /// Makes one request of this URL, over a new connection if there is none that can be used.
+    async fn request(&mut self, url: u32) -> Result<Sample, Fatal> {
         let idle = self.usable_idle().await;
         let mut is_reused = idle.is_some();
         let start = if is_reused { self.last_done } else { self.now() };
-        let mut attempt = self.attempt(idle, start).await;
-        if is_reused && attempt.was_in_vain() && self.worker.plan().request.is_idempotent() {
+        let mut attempt = self.attempt(url, idle, start).await;
+        if is_reused && attempt.was_in_vain() && self.worker.plan().requests[url].is_idempotent() {
             // The server closed just as the request went out, as it may at any time (RFC 9112, section 9.3.1).
             self.part().await;
             self.worker.count_resent();
             is_reused = false;
-            attempt = self.attempt(None, start).await;
+            attempt = self.attempt(url, None, start).await;
         }
-        self.judge(start, attempt, is_reused)
+        self.judge(url, start, attempt, is_reused)
     }
 
     /// The connection of the last request, if it can carry another one.
@@ -76,7 +77,7 @@ impl<'a> Lane<'a> {
     }
 
     /// One exchange, over this connection or a new one.
-    async fn attempt(&mut self, idle: Option<Session>, start: Micros) -> Attempt {
+    async fn attempt(&mut self, url: u32, idle: Option<Session>, start: Micros) -> Attempt {
         let (mut session, connected) = match idle {
             Some(session) => (session, start),
             None => match self.connect().await {
@@ -86,7 +87,7 @@ impl<'a> Lane<'a> {
         };
         let worker = self.worker;
         let terms = Terms {
-            request: &worker.plan().request,
+            request: &worker.plan().requests[url],
             keep_alive: worker.plan().load.keep_alive,
             clock: worker.shared.clock,
             scratch: &worker.scratch,
@@ -126,14 +127,14 @@ impl<'a> Lane<'a> {
         let connected = self.now();
         self.worker.greet(&stream);
         let shared = &self.worker.shared;
-        match Session::open(&shared.plan.request, stream, shared.clock).await {
+        match Session::open(shared.plan.requests.first(), stream, shared.clock).await {
             Ok(session) => Ok((session, connected)),
             Err(error) => Err(Fault::of_dial(&DialError::Connect(error))),
         }
     }
 
     /// What an attempt comes to: a sample, or the end of the run.
-    fn judge(&mut self, start: Micros, attempt: Attempt, is_reused: bool) -> Result<Sample, Fatal> {
+    fn judge(&mut self, url: u32, start: Micros, attempt: Attempt, is_reused: bool) -> Result<Sample, Fatal> {
         let (reply, fault) = match attempt.answer {
             Ok(reply) => (Some(reply), self.fault_of(&reply, is_reused)),
             Err(fault) => (None, Some(fault)),
@@ -143,7 +144,7 @@ impl<'a> Lane<'a> {
                 self.worker.bear(&fault)?;
                 Outcome::Failed(fault.failure)
             }
-            (None, Some(reply)) if !self.worker.has_expected_length(reply.document) => {
+            (None, Some(reply)) if !self.worker.has_expected_length(url, reply.document) => {
                 Outcome::Failed(Failure::Length)
             }
             (None, _) => Outcome::Good,
@@ -152,6 +153,7 @@ impl<'a> Lane<'a> {
         self.last_done = done;
         let end = reply.map(|reply| reply.end);
         Ok(Sample {
+            url,
             stamps: Stamps {
                 start,
                 connected: attempt.connected.unwrap_or(done),

@@ -50,7 +50,7 @@ pub struct RunResult {
     pub ending: Ending,
     /// The `Server` field of the first response: its text up to the first blank; empty if it has none.
     pub server_software: Vec<u8>,
-    /// Length in bytes of the first document that was received well.
+    /// Length in bytes of the first document that was received well; of those of the first URL, if there are many.
     pub document_length: Option<u64>,
     /// The addresses that connections went to: the one that works, or all that were tried.
     pub addresses: Vec<SocketAddr>,

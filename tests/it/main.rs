@@ -20,3 +20,4 @@ mod servers;
 mod signals;
 mod support;
 mod tls;
+mod urls;

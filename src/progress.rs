@@ -37,9 +37,9 @@ impl Progress {
             self.console.out(self.benchmarking());
         }
         if plan.output.shows_heads() {
-            let head = &plan.request.head;
-            let beginning = format!("INFO: {} header == \n---\n", plan.request.method);
-            self.console.out([beginning.as_bytes(), head, b"\n---\n"].concat());
+            let request = plan.requests.first();
+            let beginning = format!("INFO: {} header == \n---\n", request.method);
+            self.console.out([beginning.as_bytes(), &request.head, b"\n---\n"].concat());
         }
     }
 

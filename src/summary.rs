@@ -7,6 +7,7 @@
 #[cfg(test)]
 pub(crate) mod fixture;
 mod token;
+mod urls;
 
 use std::time::{Duration, SystemTime};
 
@@ -23,6 +24,7 @@ pub use crate::record::{Entry, Failure, Failures, Micros, Outcome, Phase, Share,
 pub use crate::run::{Address, Ending, Fatal, Signal, SocketCall};
 pub use crate::stats::ab::{Advice, BodyRates, Rates, Row, seconds, whole_ms};
 pub use crate::stats::html::HtmlRow;
+pub use urls::{ByUrl, Trouble, UrlRow};
 
 /// The values of ab's report, in its order, and what the hints need besides.
 #[derive(Debug, Clone)]
@@ -37,7 +39,7 @@ pub struct Summary {
     pub tls: Option<TlsLines>,
     /// The version in which the server first answered; only with `--http1.1` and `--http2`.
     pub protocol: Option<Version>,
-    /// Path and query of the URL as typed.
+    /// Path and query of the URL as typed; of many, those of the first and how many more there are.
     pub document_path: Vec<u8>,
     /// How long the document is.
     pub document_length: DocumentLength,
@@ -71,6 +73,10 @@ pub struct Summary {
     pub percentiles: Vec<(u8, Micros)>,
     /// Percentages from 0 to 100 and the time within which so many requests were served, for `-e`; empty without it.
     pub served: Vec<(u8, Micros)>,
+    /// The table of the URLs; `None` without `--by-url`, or if nothing is complete.
+    pub by_url: Option<ByUrl>,
+    /// The names of the URLs, by their number, for `--samples`; empty without a list of URLs or without that file.
+    pub url_names: Vec<Box<str>>,
     /// What ab's report does not show.
     pub circumstances: Circumstances,
 }
@@ -91,7 +97,7 @@ pub struct TlsLines {
 pub enum DocumentLength {
     /// Bytes of the first document that was received well, to which all others are held; 0 if there was none.
     Fixed(u64),
-    /// Any length is good (`-l`).
+    /// Any length is good (`-l`), or each of many URLs has its own.
     Variable,
 }
 
@@ -160,7 +166,13 @@ pub struct Circumstances {
     pub tolerate: bool,
     /// The HTTP version of the requests.
     pub version: Version,
-    /// The requests have a body under ab's default type, `text/plain`.
+    /// How many URLs the run is about.
+    pub urls: usize,
+    /// Failed requests, if they are of some URLs and not of others.
+    pub failing: Option<Trouble>,
+    /// Answers with a status that is not 2xx, likewise.
+    pub refusing: Option<Trouble>,
+    /// Requests have a body under ab's default type, `text/plain`.
     pub plain_text_body: bool,
     /// When the bearer token of the requests expires, if they have one that says so.
     pub token_expiry: Option<Timestamp>,
@@ -168,7 +180,7 @@ pub struct Circumstances {
     pub statuses: Statuses,
     /// The `Location` field of the first 3xx response that had one.
     pub location: Option<Vec<u8>>,
-    /// Which lengths were seen, if some were not that of the first document.
+    /// Which lengths were seen, if some were not that of the first document; `None` with many URLs.
     pub sizes: Option<Sizes>,
     /// Responses that ended before the length that their head announces, and the bytes that these lack.
     pub cut_short: (u64, u64),
@@ -185,15 +197,16 @@ impl Summary {
     pub fn new(plan: &Plan, result: &RunResult) -> Self {
         let recording = &result.recording;
         let complete = recording.complete;
-        let sent = plan.request.body.as_ref().map(|_| recording.sent);
+        let requests = &plan.requests;
+        let sent = requests.iter().any(|request| request.body.is_some()).then_some(recording.sent);
         Self {
             server_software: result.server_software.clone(),
             hostname: plan.target.host.clone(),
             port: plan.target.port,
             tls: TlsLines::new(plan, result),
             protocol: result.version.filter(|_| plan.output.protocol),
-            document_path: plan.target.path.clone(),
-            document_length: if plan.load.fixed_length {
+            document_path: document_path(plan),
+            document_length: if plan.load.fixed_length && requests.count() == 1 {
                 DocumentLength::Fixed(result.document_length.unwrap_or(0))
             } else {
                 DocumentLength::Variable
@@ -217,9 +230,25 @@ impl Summary {
             } else {
                 Vec::new()
             },
+            by_url: if plan.output.by_url { ByUrl::new(requests.names(), &recording.urls) } else { None },
+            url_names: if plan.output.writes(FileFormat::Samples) {
+                requests.names().to_vec()
+            } else {
+                Vec::new()
+            },
             circumstances: Circumstances::new(plan, result),
         }
     }
+}
+
+/// The path, on one line also for many URLs, and with a path as its first word.
+fn document_path(plan: &Plan) -> Vec<u8> {
+    let mut path = plan.target.path.clone();
+    let more = plan.requests.count() - 1;
+    if more > 0 {
+        path.extend_from_slice(format!(" and {more} more").as_bytes());
+    }
+    path
 }
 
 impl TlsLines {
@@ -235,6 +264,7 @@ impl TlsLines {
 
 impl Circumstances {
     fn new(plan: &Plan, result: &RunResult) -> Self {
+        let first = plan.requests.first();
         Self {
             ending: result.ending.clone(),
             began: result.began,
@@ -250,12 +280,19 @@ impl Circumstances {
             stream_limit: result.stream_limit,
             server_keeps: result.server_keeps,
             tolerate: plan.load.tolerate,
-            version: plan.request.version,
-            plain_text_body: has_plain_text_body(&plan.request),
-            token_expiry: token::bearer_expiry(&plan.request.fields),
+            version: first.version,
+            urls: plan.requests.count(),
+            failing: Trouble::new(plan.requests.names(), &result.recording.urls, |tally| tally.failed),
+            refusing: Trouble::new(plan.requests.names(), &result.recording.urls, |tally| tally.non_2xx),
+            plain_text_body: plan.requests.iter().any(has_plain_text_body),
+            token_expiry: token::bearer_expiry(&first.fields),
             statuses: result.recording.statuses.clone(),
             location: result.location.clone(),
-            sizes: sizes(&result.recording, result.document_length),
+            sizes: if plan.requests.count() == 1 {
+                sizes(&result.recording, result.document_length)
+            } else {
+                None
+            },
             cut_short: (result.recording.cut_short, result.recording.missing),
             resent: result.recording.resent,
             scheme_doubt: SchemeDoubt::new(plan, result),
@@ -296,6 +333,7 @@ mod tests {
         let stamps = Stamps { start: 0, connected, written: connected, first_byte, done: first_byte + rest };
         let outcome = Outcome::Good;
         Sample {
+            url: 0,
             stamps,
             outcome,
             status: Some(200),
@@ -330,7 +368,7 @@ mod tests {
         assert_eq!((without.keep_alive, without.sent), (None, None));
         plan.load.keep_alive = true;
         plan.load.fixed_length = false;
-        plan.request.body = Some(bytes::Bytes::new());
+        fixture::change_request(&mut plan, |request| request.body = Some(bytes::Bytes::new()));
         let with = Summary::new(&plan, &result);
         assert_eq!((with.keep_alive, with.sent), (Some(1), Some(0)));
         assert_eq!(with.document_length, DocumentLength::Variable);
@@ -338,13 +376,13 @@ mod tests {
 
     #[test]
     fn only_abs_default_type_counts_as_plain_text() {
-        let mut plan = fixture::plan();
-        plan.request.fields = vec![Field { line: b"Content-type: text/plain".to_vec() }];
-        assert!(!has_plain_text_body(&plan.request));
-        plan.request.body = Some(bytes::Bytes::from_static(b"{}"));
-        assert!(has_plain_text_body(&plan.request));
-        plan.request.fields = vec![Field { line: b"Content-type: application/json".to_vec() }];
-        assert!(!has_plain_text_body(&plan.request));
+        let mut request = fixture::plan().requests.first().clone();
+        request.fields = [Field { line: b"Content-type: text/plain".to_vec() }].into();
+        assert!(!has_plain_text_body(&request));
+        request.body = Some(bytes::Bytes::from_static(b"{}"));
+        assert!(has_plain_text_body(&request));
+        request.fields = [Field { line: b"Content-type: application/json".to_vec() }].into();
+        assert!(!has_plain_text_body(&request));
     }
 
     #[test]

@@ -36,6 +36,8 @@ complete -c rab -s R -d 'Milliseconds between opening one connection and the nex
 complete -c rab -l streams -d 'Requests in flight on one connection of --http2; implies -k' -r -f
 complete -c rab -l engine -d 'What speaks HTTP' -r -f -a "wire\t''
 hyper\t''"
+complete -c rab -l urls -d 'Ask for the URLs in this file, one after the other; - is standard input' -r -F
+complete -c rab -l shuffle -d 'Ask for them in random order, the same for the same number' -r -f
 complete -c rab -l samples -d 'Write every request to this file, as CSV in order of time' -r -F
 complete -c rab -l cert -d 'Client certificate and chain, in PEM' -r -F
 complete -c rab -l key -d 'Key of the client certificate, in PEM' -r -F
@@ -61,6 +63,7 @@ complete -c rab -s Q -d 'No banner'
 complete -c rab -l http1.0 -d 'Speak HTTP/1.0, as ab does (default)'
 complete -c rab -l http1.1 -d 'Speak HTTP/1.1'
 complete -c rab -l http2 -d 'Speak HTTP/2'
+complete -c rab -l by-url -d 'After the report, print a table with a line for each of them'
 complete -c rab -l verify -d 'Refuse servers whose certificate is not good'
 complete -c rab -l all-addresses -d 'Spread connections over all addresses of the host'
 complete -c rab -l partial -d 'Report what was complete when an error ends the run'

@@ -17,6 +17,7 @@ fuzz_target!(|input: &[u8]| {
         Ok(Invocation::Run(mut args)) => {
             // Names made up at random must not be read from.
             args.body = None;
+            args.urls = None;
             args.certificate = None;
             args.client_certificate = None;
             args.client_key = None;
@@ -42,11 +43,12 @@ fn check_plan(plan: &Plan) {
     let load = &plan.load;
     assert!((1..=200_000).contains(&load.concurrency) && load.concurrency as u64 <= load.requests);
     assert!(plan.target.port != 0 && !plan.target.host.is_empty() && plan.target.path.starts_with(b"/"));
-    let head = &plan.request.head;
+    let request = plan.requests.first();
+    let head = &request.head;
     assert!(head.ends_with(b"\r\n\r\n"));
     // Nothing typed makes a line of its own.
     let ends = head.windows(2).filter(|two| *two == b"\r\n").count();
-    assert_eq!(ends, plan.request.fields.len() + 2);
+    assert_eq!(ends, request.fields.len() + 2);
     assert_eq!(head.iter().filter(|byte| matches!(byte, b'\r' | b'\n')).count(), 2 * ends);
-    assert!(plan.request.fields.iter().all(|field| !field.line.is_empty()));
+    assert!(request.fields.iter().all(|field| !field.line.is_empty()));
 }

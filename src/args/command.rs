@@ -97,7 +97,7 @@ const AB_ROWS: [Row; 38] = [
     ("Q", "", "No banner", ""),
 ];
 
-const OWN_ROWS: [Row; 17] = [
+const OWN_ROWS: [Row; 20] = [
     (
         "http1.0",
         "",
@@ -130,6 +130,26 @@ const OWN_ROWS: [Row; 17] = [
         "What speaks HTTP",
         "wire sends the request byte for byte as typed, and is the default for HTTP/1.0. hyper is a strict HTTP \
          library, the default for HTTP/1.1, and what speaks HTTP/2.",
+    ),
+    (
+        "urls",
+        "file",
+        "Ask for the URLs in this file, one after the other; - is standard input",
+        "Each line is '[METHOD] URL [@BODYFILE]', and a path will do for the URL. The command line then names the server \
+         alone, as in http://host/, or nothing where the first line is a whole URL. Without -n and -t the list is gone \
+         through once.",
+    ),
+    (
+        "shuffle",
+        "seed",
+        "Ask for them in random order, the same for the same number",
+        "Each pass over the list has an order of its own, in which every line has its turn.",
+    ),
+    (
+        "by-url",
+        "",
+        "After the report, print a table with a line for each of them",
+        "The slowest first, 50 at most; the others are summed up in a line.",
     ),
     (
         "samples",

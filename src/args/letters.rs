@@ -21,6 +21,9 @@ const MOST_WORKERS: i64 = 1024;
 /// The most requests in flight on one connection: more than any server takes.
 const MOST_STREAMS: i64 = 10_000;
 
+/// The greatest seed: any greater number would be read as the one after it.
+const GREATEST_SEED: i64 = i64::MAX - 1;
+
 /// The range of a C `int`, ab's type for all numbers.
 const INT: i64 = i32::MAX as i64;
 
@@ -62,6 +65,9 @@ pub(super) fn apply(args: &mut Args, option: &str, value: &OsStr) -> Result<(), 
         "B" => args.bind.extend(addresses(value)?),
         "b" => args.socket_buffer = Some(within(option, value, 1..=INT)?),
         "demo" => args.demo = true,
+        "urls" => args.urls = Some(value.to_owned()),
+        "shuffle" => args.shuffle = Some(within(option, value, 0..=GREATEST_SEED)?),
+        "by-url" => args.by_url = true,
         _ => return output(args, option, value),
     }
     Ok(())

@@ -40,8 +40,14 @@ pub enum Credentials {
 #[derive(Debug, Clone, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is one switch of the command line")]
 pub struct Args {
-    /// The URL; `None` with `--demo`, or where `offence` says that it is missing.
+    /// The URL; `None` with `--demo`, perhaps with `--urls`, or where `offence` says that it is missing.
     pub url: Option<OsString>,
+    /// `--urls`; `-` is standard input.
+    pub urls: Option<OsString>,
+    /// `--shuffle`.
+    pub shuffle: Option<u64>,
+    /// `--by-url`.
+    pub by_url: bool,
     /// What is wrong with the command line, to be reported once `body` has been read. `None` if nothing is.
     pub offence: Option<Refusal>,
     /// Worth a hint at the end of the run; whole sentences.

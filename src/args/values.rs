@@ -8,16 +8,11 @@ use std::ops::RangeInclusive;
 use super::Refusal;
 use super::refusal::shown;
 
-/// How an option is typed: `-n`, `--streams`.
-fn typed(option: &str) -> String {
-    if option.len() == 1 { format!("-{option}") } else { format!("--{option}") }
-}
-
 /// A whole number, read strictly (ab reads `10k` as 10). Beyond 64 bits it is the nearest number within, which
 /// leaves the refusal to whoever knows the range.
 pub(super) fn integer(option: &str, value: &OsStr) -> Result<i64, Refusal> {
     let refusal =
-        || Refusal::usage(format!("{} takes a whole number, not '{}'", typed(option), shown(value)));
+        || Refusal::usage(format!("{} takes a whole number, not '{}'", dashed(option), shown(value)));
     match value.to_str().ok_or_else(refusal)?.parse::<i64>() {
         Ok(number) => Ok(number),
         Err(error) => match error.kind() {
@@ -37,10 +32,14 @@ pub(super) fn within<T: TryFrom<i64>>(
     let number = Some(integer(option, value)?).filter(|number| range.contains(number));
     number.and_then(|number| T::try_from(number).ok()).ok_or_else(|| {
         let (least, greatest) = range.into_inner();
-        let value = shown(value);
-        let option = typed(option);
+        let (option, value) = (dashed(option), shown(value));
         Refusal::usage(format!("{option} takes a whole number from {least} to {greatest}, not '{value}'"))
     })
+}
+
+/// An option as it is typed: a letter has one hyphen, a name has two.
+fn dashed(option: &str) -> String {
+    if option.len() == 1 { format!("-{option}") } else { format!("--{option}") }
 }
 
 /// Text that becomes part of a header line: any bytes but those that would end the line or the string in a server
@@ -61,13 +60,15 @@ pub(super) fn credentials(option: &str, value: &OsStr) -> Result<Vec<u8>, Refusa
     line(option, value).map(|line| line.trim_ascii_start().to_vec())
 }
 
-/// A method: a token (RFC 9110, section 5.6.2).
+/// Whether this could be the name of a method: a token (RFC 9110, section 5.6.2).
+pub(crate) fn is_token(text: &[u8]) -> bool {
+    let is_good = |byte: &u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(byte);
+    !text.is_empty() && text.iter().all(is_good)
+}
+
+/// A method: a token.
 pub(super) fn method(value: &OsStr) -> Result<String, Refusal> {
-    let is_token = |text: &&str| {
-        let good = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
-        !text.is_empty() && text.bytes().all(good)
-    };
-    match value.to_str().filter(is_token) {
+    match value.to_str().filter(|text| is_token(text.as_bytes())) {
         Some(method) => Ok(method.to_owned()),
         None => Err(Refusal::usage(format!("-m takes the name of a method, not '{}'", shown(value)))),
     }

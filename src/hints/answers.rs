@@ -16,11 +16,18 @@ pub(super) fn tls(summary: &Summary) -> Option<String> {
 
 /// A dynamic page is not as long every time; ab calls that a failure.
 pub(super) fn lengths(summary: &Summary) -> Option<String> {
-    let sizes = summary.circumstances.sizes.filter(|_| summary.failures.only_length())?;
-    let seen = format!(
-        "all failures are documents that are not as long as the first; sizes seen are {} to {} bytes, most often {}",
-        sizes.least, sizes.greatest, sizes.most_common
-    );
+    if !summary.failures.only_length() {
+        return None;
+    }
+    let seen = if summary.circumstances.urls > 1 {
+        "all failures are documents that are not as long as the first of their URL".to_owned()
+    } else {
+        let sizes = summary.circumstances.sizes?;
+        format!(
+            "all failures are documents that are not as long as the first; sizes seen are {} to {} bytes, most often {}",
+            sizes.least, sizes.greatest, sizes.most_common
+        )
+    };
     Some(if summary.non_2xx > 0 {
         format!("{seen}. Some of them may be error pages; if the page itself varies, -l allows for it")
     } else {
@@ -121,6 +128,13 @@ mod tests {
         );
         summary.non_2xx = 7;
         assert!(lengths(&summary).unwrap().contains("error pages"));
+        summary.circumstances.sizes = None;
+        summary.circumstances.urls = 2;
+        assert!(
+            lengths(&summary)
+                .unwrap()
+                .starts_with("all failures are documents that are not as long as the first of")
+        );
         summary.failures.receive = 1;
         assert_eq!(lengths(&summary), None);
     }

@@ -63,7 +63,7 @@ mod tests {
     use crate::report::{Sections, text};
     use crate::summary::{
         Address, Ending, Failures, Fatal, Phase, SchemeDoubt, Share, Sizes, SocketCall, Statuses, Summary,
-        TlsLines, Version, fixture,
+        TlsLines, Trouble, Version, fixture,
     };
     use jiff::Timestamp;
     use proptest::prelude::*;
@@ -186,6 +186,23 @@ mod tests {
                     (row.min, row.max) = (15_000_000, 15_000_000);
                 }
             });
+        }
+        all.extend(scenarios_of_lists());
+        all
+    }
+
+    /// The same for runs over many URLs.
+    fn scenarios_of_lists() -> Vec<Summary> {
+        let mut all = Vec::new();
+        for affected in [1, 2] {
+            let mut summary = fixture::staging();
+            let trouble = Some(Trouble { urls: 3, affected, worst: "GET /".into(), times: 1, complete: 2 });
+            summary.circumstances.urls = 3;
+            summary.circumstances.failing.clone_from(&trouble);
+            summary.circumstances.refusing = trouble;
+            summary.failures = Failures { length: 1, ..Failures::default() };
+            summary.by_url = (affected == 1).then(fixture::by_url);
+            all.push(summary);
         }
         all
     }

@@ -11,6 +11,7 @@ mod connections;
 mod ending;
 mod harmless;
 mod token;
+mod urls;
 
 use crate::summary::Summary;
 
@@ -18,7 +19,7 @@ use crate::summary::Summary;
 type Rule = fn(&Summary) -> Option<String>;
 
 /// All rules, in the order in which their hints are printed.
-const RULES: [Rule; 20] = [
+const RULES: [Rule; 22] = [
     addresses::no_connection,
     addresses::no_tunnel,
     ending::reset,
@@ -32,6 +33,8 @@ const RULES: [Rule; 20] = [
     answers::lengths,
     answers::cut_short,
     answers::status,
+    urls::failures,
+    urls::statuses,
     token::expired,
     connections::keep_alive_refused,
     connections::resent,

@@ -3,34 +3,40 @@
 use std::ffi::OsString;
 use std::net::SocketAddr;
 
+use super::asked::{Asked, Bodies};
 use super::files::side_files;
-use super::location::locate;
-use super::{Attributes, Load, Network, Output, Plan, Tls, Version, body, prepare};
+use super::{Attributes, Load, Network, Output, Plan, Requests, Tls, Version, list};
 use crate::args::{Args, Refusal};
 
 impl Plan {
-    /// Decides what will be done. Reads the body of `-p` or `-u` and the certificates, and looks whether two files are
+    /// Decides what will be done. Reads the bodies, the list of `--urls` and the certificates, and looks whether two files are
     /// the same; touches nothing else. `demo` is the address on which the server of `--demo` listens, and counts only
     /// with that option.
     ///
     /// Of several mistakes the first in this order is reported, as ab does: a body that cannot be read, an option
-    /// or the number of words, the URL, `-c`; then what the engine cannot send, TLS, where connections go, and files
-    /// named twice.
+    /// or the number of words, the URL or the list of them, `-c`; then what the engine cannot send, TLS, where connections
+    /// go, and files named twice.
     pub fn new(mut args: Args, demo: Option<SocketAddr>) -> Result<Self, Refusal> {
-        let body = args.body.as_deref().map(body::read).transpose()?;
+        let bodies = Bodies::new(args.body.as_deref())?;
         if let Some(offence) = args.offence.take() {
             return Err(offence);
         }
         let demo = demo.filter(|_| args.demo).map(|address| OsString::from(format!("http://{address}/")));
-        let url = args.url.take().or(demo).ok_or_else(|| Refusal::usage("wrong number of arguments"))?;
-        let location = locate(&url)?;
-        let load = Load::new(&args)?;
+        let url = args.url.take().or(demo);
         let mut remarks = std::mem::take(&mut args.remarks);
-        let request = prepare::request(&args, &location, body, &mut remarks)?;
-        let tls = Tls::new(&args, &location.target, &request, &mut remarks)?;
-        let network = Network::new(&args, &location.target, &request)?;
+        let text = args.urls.as_deref().map(list::read).transpose()?.unwrap_or_default();
+        let asked = match (&args.urls, url) {
+            (Some(file), url) => Asked::listed(&args, (file, &text), url.as_deref(), bodies, &mut remarks)?,
+            (None, Some(url)) => Asked::one(&args, &url, bodies)?,
+            (None, None) => return Err(Refusal::usage("wrong number of arguments")),
+        };
+        let load = Load::new(&args, asked.turns.len() as u64)?;
+        let requests = Requests::new(&args, &asked, &mut remarks)?;
+        let target = asked.origin.target;
+        let tls = Tls::new(&args, &target, requests.first(), &mut remarks)?;
+        let network = Network::new(&args, &target, requests.first())?;
         let output = Output::new(&args, &mut remarks)?;
-        Ok(Self { target: location.target, request, load, network, tls, output, remarks })
+        Ok(Self { target, requests, load, network, tls, output, remarks })
     }
 
     /// So many complete requests lie between two progress lines, as in ab: a tenth of the run, at least 100. `None`
@@ -51,6 +57,7 @@ impl Output {
             confidence: !args.no_confidence,
             partial: args.partial,
             protocol: args.version.is_some_and(|version| version != Version::Http10),
+            by_url: args.by_url,
             html: args.html.then(|| Attributes::new(args)),
             files: side_files(args, remarks)?,
         })
@@ -162,7 +169,7 @@ mod tests {
 
     #[test]
     fn hyper_is_the_engine_of_http_1_1_unless_another_is_named() {
-        let is_hyper = |line: &str| plan(&format!("{line} h/")).unwrap().request.for_hyper.is_some();
+        let is_hyper = |line: &str| plan(&format!("{line} h/")).unwrap().requests.first().for_hyper.is_some();
         assert_eq!([is_hyper(""), is_hyper("--http1.0")], [false; 2]);
         assert_eq!([is_hyper("--http1.1"), is_hyper("--engine hyper")], [true; 2]);
         assert!(!is_hyper("--http1.1 --engine wire"));

@@ -4,7 +4,7 @@
 //! share one, and the host is part of the URL: it goes out as `:authority`.
 
 use hyper::Uri;
-use hyper::http::uri::{Authority, PathAndQuery, Scheme as UriScheme};
+use hyper::http::uri::{Authority, Scheme as UriScheme};
 
 use super::{Field, Scheme, Target};
 use crate::args::{Refusal, shown_bytes};
@@ -32,28 +32,39 @@ fn is_forbidden(field: &Field) -> bool {
     OF_THE_CONNECTION.iter().any(|name| field.is(name)) || field.parts().is_some_and(is_te)
 }
 
-/// The URL as HTTP/2 sends it, in its pseudo-header fields (section 8.3.1). A `Host` field that was typed names the
-/// authority, the last one if there are several. Usage errors name what cannot be sent.
-pub(super) fn uri(target: &Target, fields: &[Field]) -> Result<Uri, Refusal> {
-    let host = fields.iter().rev().find(|field| field.is("Host")).and_then(Field::parts);
-    let authority = match host {
-        Some((_, value)) => Authority::try_from(value).map_err(|_| {
-            let value = shown_bytes(value);
-            Refusal::usage(format!("HTTP/2 takes no -H 'Host: {value}', which is no host"))
-        })?,
-        None => Authority::try_from(target.authority()).map_err(|_| no_such_url())?,
-    };
-    let scheme = match target.scheme {
-        Scheme::Http => UriScheme::HTTP,
-        Scheme::Https => UriScheme::HTTPS,
-    };
-    let path = PathAndQuery::try_from(target.path.as_slice()).map_err(|_| no_such_url())?;
-    let uri = Uri::builder().scheme(scheme).authority(authority).path_and_query(path).build();
-    uri.map_err(|_| no_such_url())
+/// The part of a URL in front of its path, as HTTP/2 sends it in its pseudo-header fields (section 8.3.1).
+pub(super) struct Origin {
+    scheme: UriScheme,
+    authority: Authority,
 }
 
-fn no_such_url() -> Refusal {
-    Refusal::usage("HTTP/2 takes no such URL").hint("--http1.0 sends it as typed")
+impl Origin {
+    /// That of the target. A `Host` field that was typed names the authority, the last one if there are several. A usage
+    /// error if that is no host.
+    pub(super) fn new(target: &Target, fields: &[Field]) -> Result<Self, Refusal> {
+        let host = fields.iter().rev().find(|field| field.is("Host")).and_then(Field::parts);
+        let authority = match host {
+            Some((_, value)) => Authority::try_from(value).map_err(|_| {
+                let value = shown_bytes(value);
+                Refusal::usage(format!("HTTP/2 takes no -H 'Host: {value}', which is no host"))
+            })?,
+            None => Authority::try_from(target.authority())
+                .map_err(|_| Refusal::usage("HTTP/2 takes no such host as that of the URL"))?,
+        };
+        let scheme = match target.scheme {
+            Scheme::Http => UriScheme::HTTP,
+            Scheme::Https => UriScheme::HTTPS,
+        };
+        Ok(Self { scheme, authority })
+    }
+
+    /// A URL there, if there can be one with this path. Through a proxy the target is a whole URL, and HTTP/2 sends its
+    /// path alone.
+    pub(super) fn uri(&self, target: &[u8]) -> Option<Uri> {
+        let path = Uri::try_from(target).ok()?.into_parts().path_and_query?;
+        let parts = Uri::builder().scheme(self.scheme.clone()).authority(self.authority.clone());
+        parts.path_and_query(path).build().ok()
+    }
 }
 
 #[cfg(test)]
@@ -61,7 +72,7 @@ mod tests {
     use crate::plan::testing::{plan, refused};
 
     fn message(line: &str) -> hyper::Request<()> {
-        plan(&format!("--http2 {line}")).unwrap().request.for_hyper.unwrap()
+        plan(&format!("--http2 {line}")).unwrap().requests.first().for_hyper.as_ref().unwrap().message()
     }
 
     #[test]
@@ -83,8 +94,17 @@ mod tests {
     fn fields_about_the_connection_are_left_out_with_a_remark() {
         let line = "--http2 -k -H 'connection: x' -H 'Keep-Alive: 5' -H 'TE: gzip' -H 'X-A: 1' h/";
         let plan = plan(line).unwrap();
-        let names: Vec<_> =
-            plan.request.for_hyper.unwrap().headers().keys().map(ToString::to_string).collect();
+        let names: Vec<_> = plan
+            .requests
+            .first()
+            .for_hyper
+            .as_ref()
+            .unwrap()
+            .message()
+            .headers()
+            .keys()
+            .map(ToString::to_string)
+            .collect();
         assert_eq!(names, ["x-a", "user-agent", "accept"]);
         assert_eq!(plan.remarks.len(), 3);
         assert!(plan.remarks[0].starts_with("-H 'connection: x' was left out: HTTP/2"));

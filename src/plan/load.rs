@@ -44,8 +44,10 @@ pub struct Load {
 impl Load {
     /// The load that was asked for. `-c` is judged here since ab judges it after the URL: its range first, then
     /// that it is not above the number of requests, whether `-n` or `-t` set that.
-    pub(super) fn new(args: &Args) -> Result<Self, Refusal> {
-        let requests = args.requests.unwrap_or(if args.demo { DEMO.0 } else { 1 });
+    /// Unless they are numbered, there are as many requests as `turns`: one, or one for each line of a list.
+    pub(super) fn new(args: &Args, turns: u64) -> Result<Self, Refusal> {
+        let of_demo = args.demo && args.urls.is_none();
+        let requests = args.requests.unwrap_or(if of_demo { DEMO.0 } else { turns });
         let concurrency = match args.concurrency {
             Some(typed) => Some(typed)
                 .filter(|typed| CONCURRENCY.contains(typed))
@@ -65,10 +67,14 @@ impl Load {
         if in_flight > requests {
             let message = "Cannot use concurrency level greater than total number of requests";
             let refusal = Refusal::usage(message);
-            return Err(if concurrency > requests {
-                refusal
-            } else {
-                refusal.hint(format!("--streams {streams} makes it {in_flight}"))
+            return Err(match args.requests {
+                _ if concurrency <= requests => {
+                    refusal.hint(format!("--streams {streams} makes it {in_flight}"))
+                }
+                None if args.urls.is_some() => {
+                    refusal.hint(format!("without -n each of the {turns} lines of the list has one request"))
+                }
+                _ => refusal,
             });
         }
         Ok(Self {

@@ -1,11 +1,10 @@
 //! Reads the URL as ab does: `[scheme://][user:password@]host[:port]/path[#fragment]`.
 //!
-//! In comes one word. Out goes a [`Location`]: the target, and what else the request needs from the URL. Nothing is
+//! In comes one word, or a line of a list. Out goes a [`Location`]: the target, and what else the request needs from the URL. Nothing is
 //! normalised, since a benchmark asks for what was typed. Where rab departs from ab: the scheme is known in any case,
 //! other schemes are refused by name, user and password become credentials (RFC 3986, section 3.2.1), the fragment
 //! is kept back (RFC 9110, section 7.1), and blanks and control characters are refused.
 
-use std::ffi::OsStr;
 use std::net::Ipv6Addr;
 
 use super::{Scheme, Target};
@@ -16,18 +15,16 @@ use crate::args::{Refusal, shown_bytes};
 pub(super) struct Location {
     /// Where the document is.
     pub(super) target: Target,
-    /// The request target for a proxy: the URL as typed, but for user, password and fragment, and with a scheme.
-    pub(super) absolute: Vec<u8>,
+    /// What stands in front of a path in the request target for a proxy: the beginning of the URL as typed, but for user
+    /// and password, and with a scheme.
+    pub(super) server: Vec<u8>,
     /// `user:password`, percent-decoded.
     pub(super) credentials: Option<Vec<u8>>,
 }
 
 /// Reads the URL. Errors are usage errors, with a hint: another scheme by its name, all others ab's `invalid URL`.
-pub(super) fn locate(word: &OsStr) -> Result<Location, Refusal> {
-    let url = word.as_encoded_bytes();
-    if url.iter().any(|byte| *byte <= b' ' || *byte == 0x7f) {
-        return Err(invalid("a URL has no blanks and no control characters; a blank is written %20"));
-    }
+pub(super) fn locate(url: &[u8]) -> Result<Location, Refusal> {
+    check(url)?;
     if url.is_empty() {
         return Err(invalid("the URL is empty"));
     }
@@ -39,15 +36,32 @@ pub(super) fn locate(word: &OsStr) -> Result<Location, Refusal> {
         return Err(invalid(format!("a / ends the host: {}/{}", shown_bytes(start), shown_bytes(rest))));
     }
     let (authority, path) = rest.split_at(end);
-    let path = &path[..position(path, b"#").unwrap_or(path.len())];
+    let path = without_fragment(path);
     let (credentials, place) = match authority.iter().rposition(|byte| *byte == b'@') {
         Some(at) => (credentials(&authority[..at]), &authority[at + 1..]),
         None => (None, authority),
     };
     let (host, port) = host_and_port(place, scheme)?;
     let typed_scheme = if typed_scheme.is_empty() { b"http://" } else { typed_scheme };
-    let absolute = [typed_scheme, place, path].concat();
-    Ok(Location { target: Target { scheme, host, port, path: path.to_vec() }, absolute, credentials })
+    let server = [typed_scheme, place].concat();
+    Ok(Location { target: Target { scheme, host, port, path: path.to_vec() }, server, credentials })
+}
+
+/// Reads a path, with its query, that stands without a server in front: it is sent as typed, but for its fragment.
+pub(super) fn path(path: &[u8]) -> Result<&[u8], Refusal> {
+    check(path)?;
+    Ok(without_fragment(path))
+}
+
+fn check(url: &[u8]) -> Result<(), Refusal> {
+    if url.iter().any(|byte| *byte <= b' ' || *byte == 0x7f) {
+        return Err(invalid("a URL has no blanks and no control characters; a blank is written %20"));
+    }
+    Ok(())
+}
+
+fn without_fragment(path: &[u8]) -> &[u8] {
+    &path[..position(path, b"#").unwrap_or(path.len())]
 }
 
 fn invalid(hint: impl Into<String>) -> Refusal {
@@ -135,7 +149,7 @@ mod tests {
     use super::*;
 
     fn located(url: &str) -> Location {
-        locate(OsStr::new(url)).unwrap()
+        locate(url.as_bytes()).unwrap()
     }
 
     fn parts(url: &str) -> (String, u16, String) {
@@ -144,7 +158,7 @@ mod tests {
     }
 
     fn refused(url: &str) -> String {
-        let refusal = locate(OsStr::new(url)).unwrap_err();
+        let refusal = locate(url.as_bytes()).unwrap_err();
         assert_eq!((refusal.status, refusal.usage), (22, true), "{url}");
         format!("{}: {}", refusal.message, refusal.hints.concat())
     }
@@ -228,7 +242,10 @@ mod tests {
 
     #[test]
     fn a_proxy_is_given_the_absolute_url() {
-        let absolute = |url: &str| String::from_utf8(located(url).absolute).unwrap();
+        let absolute = |url: &str| {
+            let Location { server, target, .. } = located(url);
+            String::from_utf8([server, target.path].concat()).unwrap()
+        };
         assert_eq!(absolute("http://u:p@target.test:81/p?q=1#f"), "http://target.test:81/p?q=1");
         assert_eq!(absolute("name/x"), "http://name/x");
         assert_eq!(absolute("HTTP://name:80/"), "HTTP://name:80/");

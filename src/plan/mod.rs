@@ -2,15 +2,17 @@
 //!
 //! In comes [`Args`](crate::args::Args), what was typed. Out goes a [`Plan`]: immutable and validated as far as that is
 //! possible without touching the network. Everything after this module reads the plan and none of the options. The
-//! plan is split by its readers: [`Target`] and [`Request`] for the exchange, [`Load`] for the run, [`Network`] and
+//! plan is split by its readers: [`Target`] and [`Requests`] for the exchange, [`Load`] for the run, [`Network`] and
 //! [`Tls`] for the connections, [`Output`] for what people see.
 
+mod asked;
 mod body;
 mod build;
 mod ciphers;
 mod files;
 mod http2;
 mod identity;
+mod list;
 mod load;
 mod location;
 mod network;
@@ -20,6 +22,8 @@ mod prepare;
 #[cfg(test)]
 mod real_lines;
 mod request;
+mod requests;
+mod shuffle;
 mod suites;
 mod target;
 #[cfg(test)]
@@ -32,7 +36,8 @@ pub use identity::Identity;
 pub use load::Load;
 pub use network::{Destination, Network, Place};
 pub use output::{Attributes, Output};
-pub use request::{Field, Request, Version};
+pub use request::{Field, ForHyper, Request, Version};
+pub use requests::Requests;
 pub use suites::{SUITES, Suite};
 pub use target::{Scheme, Target};
 pub use tls::{Tls, Trust};
@@ -40,10 +45,10 @@ pub use tls::{Tls, Trust};
 /// One benchmark, whole: what is asked, how often, over which connections, and what is shown of it.
 #[derive(Debug, Clone)]
 pub struct Plan {
-    /// Where the document is.
+    /// Where the document is, or the first of many.
     pub target: Target,
-    /// What is sent for it, every time.
-    pub request: Request,
+    /// What is sent for it, or for each of many.
+    pub requests: Requests,
     /// How many requests, how many at once, for how long.
     pub load: Load,
     /// How connections are made.

@@ -31,6 +31,8 @@ pub struct Output {
     pub partial: bool,
     /// The protocol spoken has a line in the report (with `--http1.1` and `--http2`, which ab does not have).
     pub protocol: bool,
+    /// A table of the URLs follows the report (`--by-url`).
+    pub by_url: bool,
     /// The report is an HTML table with these attributes (`-w`, `-x`, `-y`, `-z`) and not text. `percentiles` and
     /// `confidence` mean nothing for it, as in ab.
     pub html: Option<Attributes>,

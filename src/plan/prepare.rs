@@ -1,8 +1,11 @@
 //! Makes the request: ab's lines, in ab's order and spelling.
 //!
-//! In come the arguments, the location and the body. Out goes the [`Request`]. A line of `-H` goes out as typed and
+//! In come the arguments, the origin, and a method, body and credentials. Out goes what is [`Common`] to all such requests,
+//! and from that, with a target, a [`Request`]. A line of `-H` goes out as typed and
 //! at its own place; it may take the place of a line that is otherwise made here, never change one. Over hyper it
 //! must be a header field, and may not be about framing, which is hyper's own business.
+
+use std::sync::Arc;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
@@ -11,72 +14,124 @@ use hyper::Uri;
 use hyper::header::{HeaderName, HeaderValue};
 
 use super::http2;
-use super::location::Location;
-use super::{Field, Request, Version, tunnel};
+use super::request::ForHyper;
+use super::{Field, Request, Target, Version, tunnel};
 use crate::args::{Args, Credentials, Engine, Refusal, shown_bytes};
 
 /// ab's name first, for servers that tell clients apart by it; then our own.
 const USER_AGENT: &str = concat!("ApacheBench/2.3 rab/", env!("CARGO_PKG_VERSION"));
 
-/// Prepares the request, and adds to `remarks` what `-H` may not have meant to do. Usage errors if hyper cannot send
-/// what was typed.
-pub(super) fn request(
-    args: &Args,
-    location: &Location,
+/// What requests have in common that differ in their target alone.
+pub(super) struct Common {
+    method: Arc<str>,
+    version: Version,
+    fields: Arc<[Field]>,
     body: Option<Bytes>,
-    remarks: &mut Vec<String>,
-) -> Result<Request, Refusal> {
-    let version = args.version.unwrap_or_default();
-    let engine = args.engine.unwrap_or(match version {
-        Version::Http10 => Engine::Wire,
-        Version::Http11 | Version::Http2 => Engine::Hyper,
-    });
-    let mut typed = typed_fields(args, body.is_some(), remarks);
-    if version == Version::Http2 {
-        if engine == Engine::Wire {
-            return Err(Refusal::usage("the wire engine speaks no HTTP/2"));
+    expects_continue: bool,
+    /// What follows the target in the head.
+    rest_of_head: Vec<u8>,
+    /// For the hyper engine, if that is to send.
+    for_hyper: Option<Arc<hyper::Request<()>>>,
+    /// What stands in front of each path in HTTP/2.
+    origin: Option<http2::Origin>,
+}
+
+impl Common {
+    /// Prepares requests of one method to the origin, and adds to `remarks` what `-H` may not have meant to do.
+    /// `credentials` are those of the URL. Usage errors if hyper cannot send what was typed.
+    pub(super) fn new(
+        args: &Args,
+        target: &Target,
+        (method, body, credentials): (&str, Option<Bytes>, Option<&[u8]>),
+        remarks: &mut Vec<String>,
+    ) -> Result<Self, Refusal> {
+        let version = args.version.unwrap_or_default();
+        let engine = engine(args, version)?;
+        let mut typed = typed_fields(args, body.is_some(), remarks);
+        if version == Version::Http2 {
+            http2::leave_out_forbidden(&mut typed, remarks);
         }
-        http2::leave_out_forbidden(&mut typed, remarks);
+        if tunnel::is_needed(args, target) {
+            typed.retain(|field| !tunnel::is_for_proxy(field));
+        }
+        if engine == Engine::Hyper {
+            check_for_hyper(args, &typed)?;
+        }
+        let fields = fields(args, version, (target, credentials), body.as_deref(), typed);
+        let for_hyper = match engine {
+            Engine::Wire => None,
+            Engine::Hyper => Some(Arc::new(for_hyper(method, version, &fields)?)),
+        };
+        let origin =
+            if version == Version::Http2 { Some(http2::Origin::new(target, &fields)?) } else { None };
+        Ok(Self {
+            method: method.into(),
+            version,
+            expects_continue: expects_continue(version, &fields, body.as_deref()),
+            rest_of_head: rest_of_head(version, &fields),
+            for_hyper,
+            origin,
+            fields: fields.into(),
+            body,
+        })
     }
-    let is_tunnelled = tunnel::is_needed(args, &location.target);
-    if is_tunnelled {
-        typed.retain(|field| !tunnel::is_for_proxy(field));
+
+    /// The request for this target, as it stands in the request line. A usage error if hyper takes no such target.
+    pub(super) fn request(&self, target: &[u8]) -> Result<Request, Refusal> {
+        let for_hyper = match &self.for_hyper {
+            None => None,
+            Some(common) => Some(ForHyper {
+                common: Arc::clone(common),
+                target: match &self.origin {
+                    Some(origin) => origin.uri(target),
+                    None => Uri::try_from(target).ok(),
+                }
+                .ok_or_else(|| refused_by_hyper("the hyper engine takes no such URL"))?,
+            }),
+        };
+        Ok(Request {
+            method: Arc::clone(&self.method),
+            version: self.version,
+            fields: Arc::clone(&self.fields),
+            body: self.body.clone(),
+            head: [self.method.as_bytes(), b" ", target, &self.rest_of_head].concat().into(),
+            for_hyper,
+            expects_continue: self.expects_continue,
+        })
     }
-    let by_proxy = args.proxy.is_some() && !is_tunnelled;
-    let target = if by_proxy { &location.absolute } else { &location.target.path };
-    if engine == Engine::Hyper {
-        check_for_hyper(args, target, &typed)?;
+}
+
+/// What is to speak this version.
+fn engine(args: &Args, version: Version) -> Result<Engine, Refusal> {
+    match (args.engine, version) {
+        (Some(Engine::Wire), Version::Http2) => Err(Refusal::usage("the wire engine speaks no HTTP/2")),
+        (Some(engine), _) => Ok(engine),
+        (None, Version::Http10) => Ok(Engine::Wire),
+        (None, Version::Http11 | Version::Http2) => Ok(Engine::Hyper),
     }
-    let method = args.method.clone().unwrap_or_else(|| "GET".to_owned());
-    let fields = fields(args, version, location, body.as_deref(), typed);
-    let head = head(&method, target, version, &fields);
-    let for_hyper = match engine {
-        Engine::Wire => None,
-        Engine::Hyper => Some(for_hyper(&method, target, version, location, &fields)?),
-    };
-    let expects_continue = expects_continue(version, &fields, body.as_deref());
-    Ok(Request { method, version, fields, body, head, for_hyper, expects_continue })
 }
 
 /// The lines of `-H` that go out.
 fn typed_fields(args: &Args, has_body: bool, remarks: &mut Vec<String>) -> Vec<Field> {
     let mut typed: Vec<Field> = Vec::new();
+    // Requests with a body and those without may give the same reason.
+    let mut remark = |text: String| {
+        if !remarks.contains(&text) {
+            remarks.push(text);
+        }
+    };
     for field in args.headers.iter().map(|line| Field { line: line.clone() }) {
         if field.line.is_empty() {
             // It would end the head, and make a body of the lines after it.
-            remarks.push("An empty -H was left out.".to_owned());
+            remark("An empty -H was left out.".to_owned());
         } else if field.is("Content-Type") && args.content_type.is_some() && has_body {
-            remarks.push("-T sets the content type, so the one of -H was left out.".to_owned());
+            remark("-T sets the content type, so the one of -H was left out.".to_owned());
         } else {
             if field.parts().is_none() {
                 let line = shown_bytes(&field.line);
-                remarks.push(format!(
-                    "-H '{line}' has no colon, so it is no header field; it went out as typed."
-                ));
+                remark(format!("-H '{line}' has no colon, so it is no header field; it went out as typed."));
             } else if has_body && is_framing(&field) {
-                remarks.push(
-                    "-H frames the body a second time, and servers differ in which they take.".to_owned(),
-                );
+                remark("-H frames the body a second time, and servers differ in which they take.".to_owned());
             }
             typed.push(field);
         }
@@ -93,7 +148,7 @@ fn is_framing(field: &Field) -> bool {
 fn fields(
     args: &Args,
     version: Version,
-    location: &Location,
+    (origin, credentials): (&Target, Option<&[u8]>),
     body: Option<&[u8]>,
     typed: Vec<Field>,
 ) -> Vec<Field> {
@@ -110,12 +165,12 @@ fn fields(
     if !args.cookies.is_empty() {
         lines.push([b"Cookie: ".as_slice(), &args.cookies.join(b"; ".as_slice())].concat());
     }
-    let is_tunnelled = tunnel::is_needed(args, &location.target);
+    let is_tunnelled = tunnel::is_needed(args, origin);
     let is_for_here = |given: &&Credentials| !is_tunnelled || matches!(given, Credentials::Server(_));
     lines.extend(args.credentials.iter().filter(is_for_here).map(authorization));
     let is_given = args.credentials.iter().any(|given| matches!(given, Credentials::Server(_)));
-    if let Some(credentials) = location.credentials.clone().filter(|_| !is_given && !has("Authorization")) {
-        lines.push(authorization(&Credentials::Server(credentials)));
+    if let Some(credentials) = credentials.filter(|_| !is_given && !has("Authorization")) {
+        lines.push(authorization(&Credentials::Server(credentials.to_vec())));
     }
     if let Some(body) = body {
         lines.push(format!("Content-length: {}", body.len()).into_bytes());
@@ -125,8 +180,7 @@ fn fields(
             None => lines.push(b"Content-type: text/plain".to_vec()),
         }
     }
-    let own =
-        [("Host", location.target.authority()), ("User-Agent", USER_AGENT.into()), ("Accept", "*/*".into())];
+    let own = [("Host", origin.authority()), ("User-Agent", USER_AGENT.into()), ("Accept", "*/*".into())];
     let own = own.into_iter().filter(|(name, _)| !has(name));
     let own: Vec<Vec<u8>> = own.map(|(name, value)| format!("{name}: {value}").into_bytes()).collect();
     let typed = typed.into_iter().map(|field| field.line);
@@ -142,21 +196,15 @@ pub(super) fn authorization(credentials: &Credentials) -> Vec<u8> {
     format!("{name}: Basic {}", BASE64.encode(credentials)).into_bytes()
 }
 
-/// Request line, header lines, empty line.
-fn head(method: &str, target: &[u8], version: Version, fields: &[Field]) -> Bytes {
-    let mut head = Vec::new();
-    head.extend_from_slice(method.as_bytes());
-    head.push(b' ');
-    head.extend_from_slice(target);
-    head.push(b' ');
-    head.extend_from_slice(version.as_str().as_bytes());
-    head.extend_from_slice(b"\r\n");
+/// The head after the target: version, header lines, empty line.
+fn rest_of_head(version: Version, fields: &[Field]) -> Vec<u8> {
+    let mut head = format!(" {}\r\n", version.as_str()).into_bytes();
     for field in fields {
         head.extend_from_slice(&field.line);
         head.extend_from_slice(b"\r\n");
     }
     head.extend_from_slice(b"\r\n");
-    head.into()
+    head
 }
 
 /// Whether a body waits to be asked for.
@@ -168,20 +216,13 @@ fn expects_continue(version: Version, fields: &[Field], body: Option<&[u8]>) -> 
     version != Version::Http10 && body.is_some_and(|body| !body.is_empty()) && fields.iter().any(asks)
 }
 
-/// The same in hyper's types.
-fn for_hyper(
-    method: &str,
-    target: &[u8],
-    version: Version,
-    location: &Location,
-    fields: &[Field],
-) -> Result<hyper::Request<()>, Refusal> {
-    let request = hyper::Request::builder().method(method);
-    let mut request = match version {
-        Version::Http10 => request.uri(target).version(hyper::Version::HTTP_10),
-        Version::Http11 => request.uri(target).version(hyper::Version::HTTP_11),
-        Version::Http2 => request.uri(http2::uri(&location.target, fields)?).version(hyper::Version::HTTP_2),
-    };
+/// The same in hyper's types, with the method in front.
+fn for_hyper(method: &str, version: Version, fields: &[Field]) -> Result<hyper::Request<()>, Refusal> {
+    let mut request = hyper::Request::builder().method(method).version(match version {
+        Version::Http10 => hyper::Version::HTTP_10,
+        Version::Http11 => hyper::Version::HTTP_11,
+        Version::Http2 => hyper::Version::HTTP_2,
+    });
     for (name, value) in fields.iter().filter_map(Field::parts) {
         // In HTTP/2 the host is in the URL, and said but once.
         if version != Version::Http2 || !name.eq_ignore_ascii_case(b"Host") {
@@ -194,11 +235,8 @@ fn for_hyper(
 }
 
 /// Refuses what hyper would not send, by the option that brought it.
-fn check_for_hyper(args: &Args, target: &[u8], typed: &[Field]) -> Result<(), Refusal> {
-    let refuse = |what: String| Err(Refusal::usage(what).hint("--engine wire sends it as typed"));
-    if Uri::try_from(target).is_err() {
-        return refuse("the hyper engine takes no such URL".to_owned());
-    }
+fn check_for_hyper(args: &Args, typed: &[Field]) -> Result<(), Refusal> {
+    let refuse = |what: String| Err(refused_by_hyper(what));
     let values = [("-C", args.cookies.iter()), ("-T", args.content_type.as_slice().iter())];
     for (option, mut values) in values {
         if values.any(|value| HeaderValue::from_bytes(value).is_err()) {
@@ -219,6 +257,10 @@ fn check_for_hyper(args: &Args, target: &[u8], typed: &[Field]) -> Result<(), Re
     Ok(())
 }
 
+fn refused_by_hyper(what: impl Into<String>) -> Refusal {
+    Refusal::usage(what).hint("--engine wire sends it as typed")
+}
+
 #[cfg(test)]
 mod tests {
     use std::fmt::Write as _;
@@ -237,7 +279,7 @@ mod tests {
     }
 
     fn sent(line: &str) -> String {
-        String::from_utf8(plan(line).unwrap().request.head.to_vec()).unwrap()
+        String::from_utf8(plan(line).unwrap().requests.first().head.to_vec()).unwrap()
     }
 
     const URL: &str = "http://127.0.0.1:81/doc";
@@ -362,7 +404,7 @@ mod tests {
 
     #[test]
     fn the_request_says_how_it_is_to_be_exchanged() {
-        let request = |line: &str| plan(&format!("{line} {URL}")).unwrap().request;
+        let request = |line: &str| plan(&format!("{line} {URL}")).unwrap().requests.first().clone();
         assert!(request("-i").is_head() && request("-m HEAD").is_head() && !request("").is_head());
         assert!(request("-m DELETE").is_idempotent() && !request("-p /dev/null").is_idempotent());
         assert!(!request("-m get").is_idempotent());

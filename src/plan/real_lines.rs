@@ -70,12 +70,12 @@ fn real_command_lines_mean_what_they_mean_to_ab() {
     std::fs::write(&file, "body").unwrap();
     let made = rcgen::generate_simple_self_signed(["client.test".to_owned()]).unwrap();
     std::fs::write(&certificate, made.cert.pem() + &made.signing_key.serialize_pem()).unwrap();
-    for (line, requests, concurrency, seconds, method) in LINES {
+    for (line, count, concurrency, seconds, method) in LINES {
         let line = line.replace("FILE", &quoted(&file)).replace("CERT", &quoted(&certificate));
-        let Plan { load, request, target, .. } = plan(&line).expect(&line);
+        let Plan { load, requests, target, .. } = plan(&line).expect(&line);
         let limit = load.time_limit.map_or(0, |limit| limit.as_secs());
-        assert_eq!((load.requests, load.concurrency, limit), (requests, concurrency, seconds), "{line}");
-        assert_eq!(request.method, method, "{line}");
+        assert_eq!((load.requests, load.concurrency, limit), (count, concurrency, seconds), "{line}");
+        assert_eq!(&*requests.first().method, method, "{line}");
         assert_eq!(target.scheme == Scheme::Https, line.contains("https://"), "{line}");
     }
 }

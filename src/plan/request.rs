@@ -1,6 +1,12 @@
 //! The request, prepared once: its parts for hyper, its bytes for wire.
+//!
+//! There may be a hundred thousand of them (`--urls`), most of which differ in their target alone. So what they can share
+//! they do share: all that stands behind an [`Arc`], and the body.
+
+use std::sync::Arc;
 
 use bytes::Bytes;
+use hyper::Uri;
 
 pub use crate::args::Version;
 
@@ -36,34 +42,52 @@ impl Field {
     }
 }
 
-/// What is sent, the same bytes for every request.
+/// What is sent, the same bytes every time.
 #[derive(Debug, Clone)]
 pub struct Request {
-    /// The method: `GET`, or what `-i`, `-p`, `-u` and `-m` made of it. A token (RFC 9110, section 5.6.2).
-    pub method: String,
+    /// The method: `GET`, or what `-i`, `-p`, `-u` and `-m` or a line of `--urls` made of it. A token (RFC 9110, section
+    /// 5.6.2).
+    pub method: Arc<str>,
     /// The version in the request line.
     pub version: Version,
     /// The header lines, all of them, in ab's order.
-    pub fields: Vec<Field>,
-    /// The body of `-p` or `-u`; `Some` even if the file is empty.
+    pub fields: Arc<[Field]>,
+    /// The body of `-p`, `-u` or a line of `--urls`; `Some` even if the file is empty.
     pub body: Option<Bytes>,
     /// Request line, header lines and the empty line, as the wire engine writes them.
     pub head: Bytes,
     /// The same for the hyper engine, without the body; `None` if the wire engine is to send.
-    pub for_hyper: Option<hyper::Request<()>>,
+    pub for_hyper: Option<ForHyper>,
     /// The body waits for the server to say 100 (RFC 9110, section 10.1.1): `Expect: 100-continue` was given with
     /// `-H`, there is a body that is not empty, and the version is 1.1.
     pub expects_continue: bool,
 }
 
+/// A request as hyper takes it, but for its body.
+#[derive(Debug, Clone)]
+pub struct ForHyper {
+    /// All but the target.
+    pub(super) common: Arc<hyper::Request<()>>,
+    pub(super) target: Uri,
+}
+
+impl ForHyper {
+    /// The request whole, for hyper to keep.
+    pub fn message(&self) -> hyper::Request<()> {
+        let mut message = hyper::Request::clone(&self.common);
+        *message.uri_mut() = self.target.clone();
+        message
+    }
+}
+
 impl Request {
     /// Whether sending it twice does what sending it once does (RFC 9110, section 9.2.2), by its method.
     pub fn is_idempotent(&self) -> bool {
-        matches!(self.method.as_str(), "GET" | "HEAD" | "PUT" | "DELETE" | "OPTIONS" | "TRACE")
+        matches!(&*self.method, "GET" | "HEAD" | "PUT" | "DELETE" | "OPTIONS" | "TRACE")
     }
 
     /// Whether responses have no body: `-i`, or `-m HEAD`.
     pub fn is_head(&self) -> bool {
-        self.method == "HEAD"
+        &*self.method == "HEAD"
     }
 }

@@ -47,7 +47,7 @@ mod tests {
         let Destination::Proxy { tunnel: Some(tunnel), .. } = plan.network.destination else {
             panic!("{line}")
         };
-        (text(&tunnel), text(&plan.request.head))
+        (text(&tunnel), text(&plan.requests.first().head))
     }
 
     const AGENT: &str = concat!("User-Agent: ApacheBench/2.3 rab/", env!("CARGO_PKG_VERSION"), "\r\n");
@@ -69,13 +69,15 @@ mod tests {
     fn requests_in_the_tunnel_are_those_without_a_proxy() {
         for engine in ["wire", "hyper"] {
             let plan = |proxy: &str| {
-                plan(&format!("{proxy} --engine {engine} -A u:p https://h/doc?q")).unwrap().request
+                let requests =
+                    plan(&format!("{proxy} --engine {engine} -A u:p https://h/doc?q")).unwrap().requests;
+                requests.first().clone()
             };
             let (with, without) = (plan("-X p:1 -P u:p"), plan(""));
             assert_eq!(with.head, without.head);
             assert_eq!(
-                with.for_hyper.map(|head| head.uri().clone()),
-                without.for_hyper.map(|head| head.uri().clone())
+                with.for_hyper.map(|head| head.message().uri().clone()),
+                without.for_hyper.map(|head| head.message().uri().clone())
             );
         }
     }
@@ -93,7 +95,7 @@ mod tests {
         assert_eq!(connect, format!("CONNECT h:443 HTTP/1.1\r\nHost: h:443\r\n{lines}\r\n"));
         assert!(head.contains("\r\nHost: x\r\n") && !head.contains("Bearer"), "{head}");
         // Without a tunnel the proxy reads the request itself.
-        let direct = plan("-X p:1 -P proxy:pw http://h/").unwrap().request.head;
+        let direct = plan("-X p:1 -P proxy:pw http://h/").unwrap().requests.first().head.clone();
         assert!(String::from_utf8_lossy(&direct).contains(credentials));
     }
 }

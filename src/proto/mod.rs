@@ -191,17 +191,17 @@ pub enum OpenError {
 }
 
 impl Session {
-    /// Begins to speak on a new connection, by the engine that the request was prepared for. `streams` is how many
-    /// requests may be in flight on it before the server has said how many it takes.
+    /// Begins to speak on a new connection, by the engine that this request, as all of the run, was prepared for.
+    /// `streams` is how many requests may be in flight on it before the server has said how many it takes.
     pub async fn open(
         request: &Request,
         stream: Stream,
         clock: Clock,
         streams: usize,
     ) -> Result<Self, OpenError> {
-        let Some(message) = &request.for_hyper else {
+        if request.for_hyper.is_none() {
             return Ok(Self::Wire(wire::Session::new(stream)));
-        };
+        }
         if request.version == Version::Http2 {
             if stream.is_secured() && stream.application_protocol() != Some(b"h2") {
                 return Err(OpenError::NotChosen);
@@ -209,7 +209,7 @@ impl Session {
             let session = http2::Session::open(stream, clock, streams).await;
             return Ok(session.map_err(io::Error::other)?.into());
         }
-        let session = hyper::Session::open(stream, clock, message.clone()).await;
+        let session = hyper::Session::open(stream, clock).await;
         Ok(Self::Hyper(Box::new(session.map_err(io::Error::other)?)))
     }
 

@@ -8,6 +8,9 @@ use super::Micros;
 /// The histogram tells values apart to one part in ten thousand.
 const SIGNIFICANT_DIGITS: u8 = 4;
 
+/// A coarse one does to one part in a hundred.
+const COARSE_DIGITS: u8 = 2;
+
 /// The longest time that the histogram tells apart from longer ones: one hour. The exact figures have no limit.
 const LONGEST: Micros = 3_600_000_000;
 
@@ -32,13 +35,22 @@ impl Default for Distribution {
 
 impl Distribution {
     /// No durations yet.
-    ///
+    pub fn new() -> Self {
+        Self::with_digits(SIGNIFICANT_DIGITS)
+    }
+
+    /// No durations yet, and a hundredth of the memory: what depends on order is known to one part in a hundred. For
+    /// where there are many.
+    pub fn coarse() -> Self {
+        Self::with_digits(COARSE_DIGITS)
+    }
+
     /// # Panics
     ///
-    /// Never: hdrhistogram allows the number of digits, which is a constant.
+    /// Never: hdrhistogram allows the number of digits, which is one of two constants.
     #[expect(clippy::expect_used, reason = "see above")]
-    pub fn new() -> Self {
-        let mut histogram = Histogram::new(SIGNIFICANT_DIGITS).expect("0 to 5 digits are allowed");
+    fn with_digits(digits: u8) -> Self {
+        let mut histogram = Histogram::new(digits).expect("0 to 5 digits are allowed");
         histogram.auto(true);
         Self { histogram, count: 0, min: Micros::MAX, max: 0, sum: 0, sum_of_squares: 0 }
     }
@@ -91,8 +103,8 @@ impl Distribution {
         self.sum_of_squares
     }
 
-    /// The duration that stands at `index`, counted from 0, when all are sorted: within one part in ten thousand, and
-    /// never outside the exact least and greatest. Beyond the last index it is the greatest.
+    /// The duration that stands at `index`, counted from 0, when all are sorted: within one part in ten thousand (in a
+    /// hundred, if this is coarse), and never outside the exact least and greatest. Beyond the last index it is the greatest.
     pub fn at_index(&self, index: u64) -> Micros {
         self.at_indices([index]).first().copied().unwrap_or_default()
     }
@@ -150,7 +162,13 @@ mod tests {
                 times.record(each);
             }
             all.sort_unstable();
+            let mut coarse = Distribution::coarse();
+            for &each in &all {
+                coarse.record(each);
+            }
             for (index, &exact) in all.iter().enumerate() {
+                let found = coarse.at_index(index as u64);
+                prop_assert!(found.abs_diff(exact) as f64 <= exact as f64 / 100.0, "{found} for {exact}");
                 let found = times.at_index(index as u64);
                 prop_assert!(found.abs_diff(exact) as f64 <= exact as f64 / 10_000.0, "{found} for {exact}");
             }

@@ -3,7 +3,8 @@
 //!
 //! This module knows no plan, no network and no report. Counts are exact; times go into one histogram a phase, so
 //! that memory does not grow with the number of requests. Only where a file is to list them all is a [`Tape`] kept
-//! beside.
+//! beside, and only where there
+//! are many [`Urls`] is it counted by URL.
 
 mod distribution;
 mod failure;
@@ -13,6 +14,7 @@ mod sample;
 mod share;
 mod statuses;
 mod tape;
+mod urls;
 
 pub use distribution::Distribution;
 pub use failure::{Failure, Failures};
@@ -22,3 +24,4 @@ pub use sample::{Micros, Outcome, Phase, Sample, Stamps};
 pub use share::Share;
 pub use statuses::Statuses;
 pub use tape::{Entry, Tape};
+pub use urls::{MOST_DISTRIBUTIONS, Tally, Urls};

@@ -1,6 +1,6 @@
 //! The sum of many samples.
 
-use super::{Distribution, Failure, Failures, Lengths, Outcome, Phase, Sample, Share, Statuses, Tape};
+use super::{Distribution, Failure, Failures, Lengths, Outcome, Phase, Sample, Share, Statuses, Tape, Urls};
 
 /// All that is kept of a run, or of one worker's part of it.
 #[derive(Debug, Clone, Default)]
@@ -34,13 +34,15 @@ pub struct Recording {
     pub shares: Vec<Share>,
     /// The requests one by one, if that is asked for.
     pub tape: Option<Tape>,
+    /// The requests by URL, if there are many.
+    pub urls: Urls,
     phases: [Distribution; 4],
 }
 
 impl Recording {
-    /// Nothing yet, but a tape for what will come.
-    pub fn with_tape() -> Self {
-        Self { tape: Some(Tape::default()), ..Self::default() }
+    /// Nothing yet, but a tape, and room for each URL, for what will come.
+    pub fn new(tape: Option<Tape>, urls: Urls) -> Self {
+        Self { tape, urls, ..Self::default() }
     }
 
     /// Counts one complete request.
@@ -62,6 +64,7 @@ impl Recording {
         for phase in Phase::ALL {
             self.phases[phase as usize].record(sample.stamps.duration(phase));
         }
+        self.urls.record(sample);
         if let Some(tape) = &mut self.tape {
             tape.record(sample);
         }
@@ -88,6 +91,7 @@ impl Recording {
         for (mine, theirs) in self.phases.iter_mut().zip(&other.phases) {
             mine.merge(theirs);
         }
+        self.urls.merge(other.urls);
         match (&mut self.tape, other.tape) {
             (Some(mine), Some(theirs)) => mine.append(theirs),
             (mine, theirs) => *mine = mine.take().or(theirs),
@@ -108,6 +112,7 @@ mod tests {
     fn sample(outcome: Outcome) -> Sample {
         let stamps = Stamps { start: 10, connected: 15, written: 16, first_byte: 20, done: 30 };
         Sample {
+            url: 0,
             stamps,
             outcome,
             status: Some(200),
@@ -139,8 +144,8 @@ mod tests {
     #[test]
     fn a_tape_is_kept_only_where_it_is_asked_for_and_survives_a_merge() {
         let lengths = |recording: &Recording| recording.tape.as_ref().map(Tape::len);
-        let (mut without, mut one, mut two) =
-            (Recording::default(), Recording::with_tape(), Recording::with_tape());
+        let with_tape = || Recording::new(Some(Tape::default()), Urls::default());
+        let (mut without, mut one, mut two) = (Recording::default(), with_tape(), with_tape());
         without.record(&sample(Outcome::Good));
         assert_eq!(lengths(&without), None);
         one.record(&sample(Outcome::Good));
@@ -148,7 +153,7 @@ mod tests {
         let mut all = Recording::default();
         all.merge(one);
         all.merge(two);
-        all.merge(Recording::with_tape());
+        all.merge(with_tape());
         assert_eq!((lengths(&all), all.complete, all.failures.total()), (Some(2), 2, 1));
         without.merge(Recording::default());
         assert_eq!((lengths(&without), without.complete), (None, 1));

@@ -65,6 +65,8 @@ pub enum Outcome {
 /// One complete request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sample {
+    /// The number of its URL, counted from 0; 0 where there is only one.
+    pub url: u32,
     /// When its stages were reached.
     pub stamps: Stamps,
     /// How it ended.

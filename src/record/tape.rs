@@ -3,6 +3,8 @@
 //! In come the [`Sample`]s of complete requests, out go [`Entry`]s. The tape is the one thing whose memory grows with
 //! the number of requests, so it is kept only when a file needs it, and an entry is as compact as that allows.
 
+use std::iter::repeat;
+
 use super::{Micros, Outcome, Phase, Sample};
 
 /// One complete request: 32 bytes, as many as ab takes for one.
@@ -77,17 +79,30 @@ impl Entry {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Tape {
     entries: Vec<Entry>,
+    /// The URL of each entry, if there are many.
+    urls: Option<Vec<u32>>,
 }
 
 impl Tape {
+    /// An empty tape that also keeps the URL of each request, in four bytes more.
+    pub fn with_urls() -> Self {
+        Self { entries: Vec::new(), urls: Some(Vec::new()) }
+    }
+
     /// Adds one complete request.
     pub fn record(&mut self, sample: &Sample) {
         self.entries.push(Entry::new(sample));
+        if let Some(urls) = &mut self.urls {
+            urls.push(sample.url);
+        }
     }
 
-    /// Adds another worker's part.
+    /// Adds another worker's part, which keeps the same.
     pub fn append(&mut self, mut other: Self) {
         self.entries.append(&mut other.entries);
+        if let (Some(urls), Some(others)) = (&mut self.urls, &mut other.urls) {
+            urls.append(others);
+        }
     }
 
     /// How many requests there are.
@@ -100,19 +115,19 @@ impl Tape {
         self.entries.is_empty()
     }
 
-    /// In the order in which they began; of those that began together, the shorter first.
-    pub fn by_start(&self) -> Vec<&Entry> {
-        self.sorted(|entry| (entry.start, entry.duration(Phase::Total)))
+    /// In the order in which they began; of those that began together, the shorter first. With each, the number of its
+    /// URL, if the tape keeps that.
+    pub fn by_start(&self) -> Vec<(&Entry, Option<u32>)> {
+        let urls = self.urls.iter().flatten().copied().map(Some).chain(repeat(None));
+        let mut sorted: Vec<_> = self.entries.iter().zip(urls).collect();
+        sorted.sort_unstable_by_key(|(entry, _)| (entry.start, entry.duration(Phase::Total)));
+        sorted
     }
 
     /// In the order of their total time, as ab; of those that took as long, in the order in which they began.
     pub fn by_total(&self) -> Vec<&Entry> {
-        self.sorted(|entry| (entry.duration(Phase::Total), entry.start))
-    }
-
-    fn sorted(&self, key: impl Fn(&Entry) -> (Micros, Micros)) -> Vec<&Entry> {
         let mut sorted: Vec<&Entry> = self.entries.iter().collect();
-        sorted.sort_unstable_by_key(|entry| key(entry));
+        sorted.sort_unstable_by_key(|entry| (entry.duration(Phase::Total), entry.start));
         sorted
     }
 }
@@ -128,6 +143,7 @@ mod tests {
         let stamps =
             Stamps { start, connected, written: connected, first_byte: connected, done: connected + rest };
         Sample {
+            url: 0,
             stamps,
             outcome: Outcome::Good,
             status: Some(200),
@@ -163,6 +179,20 @@ mod tests {
         assert_eq!(entry.duration(Phase::Total), u64::from(u32::MAX) + 1);
     }
 
+    #[test]
+    fn a_url_stays_with_its_entry() {
+        let (mut tape, mut other) = (Tape::with_urls(), Tape::with_urls());
+        tape.record(&Sample { url: 4, ..sample(30, 0, 1) });
+        other.record(&Sample { url: 5, ..sample(20, 0, 1) });
+        other.record(&Sample { url: 6, ..sample(40, 0, 1) });
+        tape.append(other);
+        let found: Vec<_> = tape.by_start().iter().map(|(entry, url)| (entry.start(), *url)).collect();
+        assert_eq!(found, [(20, Some(5)), (30, Some(4)), (40, Some(6))]);
+        let mut without = Tape::default();
+        without.record(&sample(1, 2, 3));
+        assert_eq!(without.by_start()[0].1, None);
+    }
+
     proptest! {
         #[test]
         fn parts_in_any_order_make_the_same_tape(
@@ -182,7 +212,7 @@ mod tests {
                 whole.by_total().iter().map(key).collect::<Vec<_>>()
             );
             prop_assert!(left.by_total().is_sorted_by_key(key));
-            prop_assert!(left.by_start().is_sorted_by_key(|entry| entry.start()));
+            prop_assert!(left.by_start().is_sorted_by_key(|(entry, _)| entry.start()));
         }
     }
 }

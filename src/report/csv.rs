@@ -15,7 +15,7 @@ pub(super) fn csv(summary: &Summary) -> Lines<'_> {
 }
 
 /// Milliseconds with three decimals, which are microseconds, so that nothing is rounded.
-fn milliseconds(time: Micros) -> String {
+pub(super) fn milliseconds(time: Micros) -> String {
     format!("{}.{:03}", time / 1000, time % 1000)
 }
 

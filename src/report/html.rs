@@ -10,7 +10,8 @@
 
 use std::fmt::Display;
 
-use crate::summary::{Attributes, DocumentLength, HtmlRow, Phase, Rates, Summary, seconds};
+use super::by_url::{COLUMNS, TITLE, figures};
+use crate::summary::{Attributes, ByUrl, DocumentLength, HtmlRow, Phase, Rates, Summary, seconds};
 
 /// The report. If nothing is complete, the table ends after `HTML transferred:`, as the text report does.
 pub(super) fn html(summary: &Summary, attributes: &Attributes) -> Vec<u8> {
@@ -25,6 +26,32 @@ pub(super) fn html(summary: &Summary, attributes: &Attributes) -> Vec<u8> {
     }
     if let Some(rows) = &summary.html_table {
         times(&mut table, rows);
+    }
+    table.text("</table>\n");
+    table.bytes
+}
+
+/// The table of the URLs, which follows the report.
+pub(super) fn by_url(urls: &ByUrl, attributes: &Attributes) -> Vec<u8> {
+    let mut table = Table { bytes: Vec::new(), attributes };
+    table.text("\n<table ");
+    table.bytes(&attributes.table);
+    table.text(">\n");
+    table.row();
+    table.cell("th", &format!(" colspan={}", COLUMNS.len() + 1), TITLE.as_bytes());
+    table.end_row();
+    table.row();
+    for heading in COLUMNS.into_iter().chain(["URL"]) {
+        table.cell("th", "", heading.as_bytes());
+    }
+    table.end_row();
+    for row in urls.rows.iter().chain(&urls.others) {
+        table.row();
+        for figure in figures(row) {
+            table.cell("td", "", figure.as_bytes());
+        }
+        table.cell("td", "", &escaped(row.name.as_bytes()));
+        table.end_row();
     }
     table.text("</table>\n");
     table.bytes

@@ -4,6 +4,7 @@
 //! elsewhere. Bytes, not text, since a path or a `Server` field need not be UTF-8.
 
 mod banner;
+mod by_url;
 mod csv;
 mod gnuplot;
 mod html;
@@ -24,10 +25,17 @@ pub type Lines<'a> = Box<dyn Iterator<Item = String> + 'a>;
 /// line.
 pub fn report(summary: &Summary, output: &Output) -> Vec<u8> {
     let sections = Sections { percentiles: output.percentiles, confidence: output.confidence };
-    match &output.html {
+    let mut report = match &output.html {
         Some(attributes) => html::html(summary, attributes),
         None => text(summary, sections),
+    };
+    if let Some(urls) = &summary.by_url {
+        report.extend(match &output.html {
+            Some(attributes) => html::by_url(urls, attributes),
+            None => by_url::by_url(urls).into_bytes(),
+        });
     }
+    report
 }
 
 /// A file in its format. Only those that list single requests read the tape; their dates are those of the zone.

@@ -1,5 +1,6 @@
 //! The tickets of a run: one a request, no more than were planned, whoever takes them.
 
+use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A worker claims no more tickets at a time than this.
@@ -8,6 +9,7 @@ const LARGEST_BATCH: u64 = 64;
 /// All tickets that nobody has claimed yet.
 #[derive(Debug)]
 pub(super) struct Budget {
+    requests: u64,
     left: AtomicU64,
     batch: u64,
 }
@@ -19,15 +21,17 @@ impl Budget {
     /// slot's share, so that the workers come to an end together.
     pub(super) fn new(requests: u64, slots: usize) -> Self {
         let batch = (requests / (slots as u64 * 16)).clamp(1, LARGEST_BATCH);
-        Self { left: AtomicU64::new(requests), batch }
+        Self { requests, left: AtomicU64::new(requests), batch }
     }
 
-    /// Claims tickets: how many, 0 if none are left.
-    pub(super) fn claim(&self) -> u64 {
+    /// Claims tickets by their numbers, which go up from 0; none if none are left.
+    pub(super) fn claim(&self) -> Range<u64> {
         let before = self
             .left
             .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| Some(left.saturating_sub(self.batch)));
-        before.unwrap_or_else(|left| left).min(self.batch)
+        let left = before.unwrap_or_else(|left| left);
+        let first = self.requests - left;
+        first..first + left.min(self.batch)
     }
 }
 
@@ -38,20 +42,18 @@ mod tests {
 
     proptest! {
         #[test]
-        fn claims_add_up_to_the_requests(requests in 1_u64..10_000, slots in 1_usize..300) {
+        fn every_ticket_is_claimed_once_and_in_order(requests in 1_u64..10_000, slots in 1_usize..300) {
             let budget = Budget::new(requests, slots);
-            let claims: Vec<u64> = std::iter::repeat_with(|| budget.claim()).take_while(|count| *count > 0).collect();
-            prop_assert_eq!(claims.iter().sum::<u64>(), requests);
-            prop_assert!(claims.iter().all(|count| *count <= LARGEST_BATCH));
+            let claims = std::iter::repeat_with(|| budget.claim()).take_while(|claim| !claim.is_empty());
+            let claims: Vec<Range<u64>> = claims.collect();
+            prop_assert!(claims.iter().all(|claim| claim.end - claim.start <= LARGEST_BATCH));
+            prop_assert!(claims.into_iter().flatten().eq(0..requests));
         }
     }
 
     #[test]
     fn few_requests_are_claimed_one_by_one() {
         let budget = Budget::new(4, 4);
-        assert_eq!(
-            [budget.claim(), budget.claim(), budget.claim(), budget.claim(), budget.claim()],
-            [1, 1, 1, 1, 0]
-        );
+        assert_eq!([(); 5].map(|()| budget.claim()), [0..1, 1..2, 2..3, 3..4, 4..4]);
     }
 }

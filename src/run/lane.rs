@@ -53,8 +53,11 @@ impl<'a> Lane<'a> {
 
     /// Makes requests until there are no tickets left, or the run ends.
     pub(super) async fn run(mut self) {
-        while self.has_room().await && self.worker.take_ticket() {
-            match self.request().await {
+        while self.has_room().await
+            && let Some(ticket) = self.worker.take_ticket()
+        {
+            let url = self.worker.plan().requests.url_of(ticket);
+            match self.request(url).await {
                 Ok(sample) => self.worker.record(&sample, self.address),
                 Err(fatal) => return self.worker.shared.end(Ending::Failed(fatal)),
             }
@@ -77,31 +80,31 @@ impl<'a> Lane<'a> {
         }
     }
 
-    /// Makes one request, over a new connection if there is none that can be used.
-    async fn request(&mut self) -> Result<Sample, Fatal> {
+    /// Makes one request of this URL, over a new connection if there is none that can be used.
+    async fn request(&mut self, url: u32) -> Result<Sample, Fatal> {
         let idle = self.usable_idle().await;
         let mut is_reused = idle.is_some();
         let start = if is_reused { self.last_done } else { self.now() };
-        let mut attempt = self.attempt(idle, start).await;
+        let mut attempt = self.attempt(url, idle, start).await;
         let mut tries = 1;
-        while self.may_try_again(&attempt, is_reused) && tries < MOST_TRIES {
+        while self.may_try_again(url, &attempt, is_reused) && tries < MOST_TRIES {
             self.part().await;
             self.worker.count_resent();
             is_reused = false;
             tries += 1;
             let idle = self.usable_idle().await;
-            attempt = self.attempt(idle, start).await;
+            attempt = self.attempt(url, idle, start).await;
         }
-        self.judge(start, attempt, is_reused)
+        self.judge(url, start, attempt, is_reused)
     }
 
     /// Whether a request that failed is to go out once more.
-    fn may_try_again(&self, attempt: &Attempt, is_reused: bool) -> bool {
+    fn may_try_again(&self, url: u32, attempt: &Attempt, is_reused: bool) -> bool {
         let Ok(reply) = &attempt.answer else { return false };
         // On a reused connection, nothing came that could be the answer, so that the request may not have been seen: the
         // server closed just as it went out, as it may at any time (RFC 9112, section 9.3.1).
         let was_in_vain = is_reused && (reply.is_lost() || reply.is_noise());
-        reply.is_unprocessed() || (was_in_vain && self.worker.plan().request.is_idempotent())
+        reply.is_unprocessed() || (was_in_vain && self.worker.plan().requests[url].is_idempotent())
     }
 
     /// The connection of the last request, if it can carry another one.
@@ -112,7 +115,7 @@ impl<'a> Lane<'a> {
     }
 
     /// One exchange, over this connection or a new one.
-    async fn attempt(&mut self, idle: Option<Session>, start: Micros) -> Attempt {
+    async fn attempt(&mut self, url: u32, idle: Option<Session>, start: Micros) -> Attempt {
         let (mut session, connected) = match idle {
             Some(session) => (session, start),
             None => match self.connect(start).await {
@@ -122,7 +125,7 @@ impl<'a> Lane<'a> {
         };
         let worker = self.worker;
         let terms = Terms {
-            request: &worker.plan().request,
+            request: &worker.plan().requests[url],
             keep_alive: worker.plan().load.keep_alive,
             clock: worker.shared.clock,
             scratch: &worker.scratch,
@@ -198,7 +201,7 @@ impl<'a> Lane<'a> {
         self.worker.count_connection(self.address, true);
         self.worker.greet(&stream);
         let shared = &self.worker.shared;
-        match Session::open(&shared.plan.request, stream, shared.clock, self.link.width()).await {
+        match Session::open(shared.plan.requests.first(), stream, shared.clock, self.link.width()).await {
             Ok(session) => Ok((session, connected)),
             Err(OpenError::Broken(error)) => Err(Fault::of_dial(&DialError::Connect(error))),
             Err(OpenError::NotChosen) if self.asks_for_http2() => {
@@ -211,11 +214,11 @@ impl<'a> Lane<'a> {
     /// HTTP/2 is asked for, and it is not known yet whether the server speaks it.
     fn asks_for_http2(&self) -> bool {
         let shared = &self.worker.shared;
-        shared.plan.request.version == Version::Http2 && shared.version.get().is_none()
+        shared.plan.requests.first().version == Version::Http2 && shared.version.get().is_none()
     }
 
     /// What an attempt comes to: a sample, or the end of the run.
-    fn judge(&mut self, start: Micros, attempt: Attempt, is_reused: bool) -> Result<Sample, Fatal> {
+    fn judge(&mut self, url: u32, start: Micros, attempt: Attempt, is_reused: bool) -> Result<Sample, Fatal> {
         let (reply, fault) = match attempt.answer {
             Ok(reply) => (Some(reply), self.fault_of(&reply, is_reused)),
             Err(fault) => (None, Some(fault)),
@@ -225,7 +228,7 @@ impl<'a> Lane<'a> {
                 self.worker.bear(&fault)?;
                 Outcome::Failed(fault.failure)
             }
-            (None, Some(reply)) if !self.worker.has_expected_length(reply.document) => {
+            (None, Some(reply)) if !self.worker.has_expected_length(url, reply.document) => {
                 Outcome::Failed(Failure::Length)
             }
             (None, _) => Outcome::Good,
@@ -234,6 +237,7 @@ impl<'a> Lane<'a> {
         self.last_done = done;
         let end = reply.map(|reply| reply.end);
         Ok(Sample {
+            url,
             stamps: Stamps {
                 start,
                 connected: attempt.connected.unwrap_or(done),

@@ -54,7 +54,7 @@ pub struct RunResult {
     pub stream_limit: Option<usize>,
     /// The `Server` field of the first response: its text up to the first blank; empty if it has none.
     pub server_software: Vec<u8>,
-    /// Length in bytes of the first document that was received well.
+    /// Length in bytes of the first document that was received well; of those of the first URL, if there are many.
     pub document_length: Option<u64>,
     /// The addresses that connections went to: the one that works, or all that were tried; with `--all-addresses` all, in
     /// the order of the recording's shares.

@@ -54,13 +54,17 @@ pub(super) struct Shared {
     pub(super) tunnel_refusal: OnceLock<u16>,
     /// In which ways tunnels and handshakes have failed.
     failed: Mutex<HashSet<String>>,
-    document_length: AtomicU64,
+    /// The length of each URL's first document that came whole.
+    document_lengths: Box<[AtomicU64]>,
+    /// One of them is known.
+    has_document: AtomicBool,
     early_failures: AtomicU64,
     complete: AtomicU64,
 }
 
 impl Shared {
     pub(super) fn new(plan: Arc<Plan>, observer: Arc<dyn Observer>, route: Route, clock: Clock) -> Self {
+        let document_lengths = plan.requests.iter().map(|_| AtomicU64::new(UNKNOWN)).collect();
         Self {
             budget: Budget::new(plan.load.requests, plan.load.in_flight()),
             plan,
@@ -79,7 +83,8 @@ impl Shared {
             speaks_tls: AtomicBool::new(false),
             tunnel_refusal: OnceLock::new(),
             failed: Mutex::default(),
-            document_length: AtomicU64::new(UNKNOWN),
+            document_lengths,
+            has_document: AtomicBool::new(false),
             early_failures: AtomicU64::new(0),
             complete: AtomicU64::new(0),
         }
@@ -91,20 +96,22 @@ impl Shared {
         let _ = self.ending.set(ending);
     }
 
-    /// The length of the first document that came whole, which is this one if none came before.
-    pub(super) fn settle_document_length(&self, length: u64) -> u64 {
-        let known = self.document_length.load(Ordering::Relaxed);
+    /// The length of the first document of this URL that came whole, which is this one if none came before.
+    pub(super) fn settle_document_length(&self, url: u32, length: u64) -> u64 {
+        let settled = &self.document_lengths[url as usize];
+        let known = settled.load(Ordering::Relaxed);
         if known != UNKNOWN {
             return known;
         }
-        let settled =
-            self.document_length.compare_exchange(UNKNOWN, length, Ordering::Relaxed, Ordering::Relaxed);
-        settled.map_or_else(|earlier| earlier, |_| length)
+        self.has_document.store(true, Ordering::Relaxed);
+        let outcome = settled.compare_exchange(UNKNOWN, length, Ordering::Relaxed, Ordering::Relaxed);
+        outcome.map_or_else(|earlier| earlier, |_| length)
     }
 
-    /// The length of the first document that came whole.
+    /// The length of the first document of the first URL that came whole.
     pub(super) fn document_length(&self) -> Option<u64> {
-        Some(self.document_length.load(Ordering::Relaxed)).filter(|length| *length != UNKNOWN)
+        let first = self.document_lengths.first()?.load(Ordering::Relaxed);
+        Some(first).filter(|length| *length != UNKNOWN)
     }
 
     /// Notes how many requests the server takes at a time on a connection.
@@ -119,7 +126,7 @@ impl Shared {
 
     /// Notes a failure that ends the run if there are too many of its kind before anything has succeeded.
     pub(super) fn early_failure(&self) -> Result<(), Fatal> {
-        if self.document_length().is_some() {
+        if self.has_document.load(Ordering::Relaxed) {
             return Ok(());
         }
         let number = self.early_failures.fetch_add(1, Ordering::Relaxed) + 1;

@@ -1,6 +1,7 @@
 //! What the lanes of one thread have in common: the place they read to, their tickets, and their recording.
 
 use std::cell::{Cell, RefCell};
+use std::ops::Range;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -9,9 +10,9 @@ use super::Fatal;
 use super::fault::{Consequence, Fault};
 use super::shared::Shared;
 use crate::net::Stream;
-use crate::plan::Plan;
+use crate::plan::{FileFormat, Plan};
 use crate::proto::{Closing, ResponseHead, Scratch, Witness, scratch};
-use crate::record::{Micros, Recording, Sample, Share};
+use crate::record::{Micros, Recording, Sample, Share, Tape, Urls};
 
 /// With several workers, each adds to the common progress so many times within a progress interval.
 const PROGRESS_PARTS: u64 = 64;
@@ -32,7 +33,7 @@ pub(super) struct Worker {
     pub(super) closing: Closing,
     /// Bytes of documents, those of unfinished responses included.
     pub(super) document: Cell<u64>,
-    tickets: Cell<u64>,
+    tickets: Cell<Range<u64>>,
     recording: RefCell<Recording>,
     last_done: Cell<Micros>,
     /// Complete requests that the common progress does not know of yet.
@@ -51,8 +52,7 @@ impl Worker {
             (Some(every), workers) if workers != 1 => (every / PROGRESS_PARTS).max(1),
             _ => 1,
         };
-        let mut recording =
-            if shared.plan.output.needs_tape() { Recording::with_tape() } else { Recording::default() };
+        let mut recording = recording(&shared.plan);
         recording.shares = vec![Share::default(); shared.route.turns()];
         let scratch = scratch();
         Self {
@@ -60,7 +60,7 @@ impl Worker {
             closing: Closing::new(Rc::clone(&scratch)),
             scratch,
             document: Cell::new(0),
-            tickets: Cell::new(0),
+            tickets: Cell::default(),
             recording: RefCell::new(recording),
             last_done: Cell::new(0),
             unreported: Cell::new(0),
@@ -81,23 +81,24 @@ impl Worker {
         &self.shared.plan
     }
 
-    /// Takes one ticket; `false` if the run has given out all it had.
-    pub(super) fn take_ticket(&self) -> bool {
-        if self.tickets.get() == 0 {
-            self.tickets.set(self.shared.budget.claim());
+    /// Takes one ticket; `None` if the run has given out all it had.
+    pub(super) fn take_ticket(&self) -> Option<u64> {
+        let mut tickets = self.tickets.take();
+        if tickets.is_empty() {
+            tickets = self.shared.budget.claim();
         }
-        let left = self.tickets.get();
-        if left == 0 {
+        let ticket = tickets.next();
+        if ticket.is_none() {
             // Every worker finds out for itself; the first one is enough for those who wait for their turn.
             let _ = self.shared.exhausted.set(());
         }
-        self.tickets.set(left.saturating_sub(1));
-        left > 0
+        self.tickets.set(tickets);
+        ticket
     }
 
-    /// Whether a document is as long as the first one that came whole, or need not be.
-    pub(super) fn has_expected_length(&self, document: u64) -> bool {
-        let expected = self.shared.settle_document_length(document);
+    /// Whether a document is as long as the first one of its URL that came whole, or need not be.
+    pub(super) fn has_expected_length(&self, url: u32, document: u64) -> bool {
+        let expected = self.shared.settle_document_length(url, document);
         !self.plan().load.fixed_length || document == expected
     }
 
@@ -162,6 +163,20 @@ impl Worker {
             self.shared.add_complete(self.unreported.take(), every);
         }
     }
+}
+
+/// Nothing yet, with room for what this plan has to remember.
+fn recording(plan: &Plan) -> Recording {
+    let (requests, output) = (&plan.requests, &plan.output);
+    let tape = output.needs_tape().then(|| {
+        if requests.is_list() && output.writes(FileFormat::Samples) {
+            Tape::with_urls()
+        } else {
+            Tape::default()
+        }
+    });
+    let urls = if requests.is_list() { Urls::new(requests.count(), output.by_url) } else { Urls::default() };
+    Recording::new(tape, urls)
 }
 
 impl Witness for Worker {

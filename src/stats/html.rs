@@ -79,6 +79,7 @@ mod tests {
             let done = connected + rest;
             let stamps = Stamps { start: 0, connected, written: connected, first_byte: done, done };
             recording.record(&Sample {
+                url: 0,
                 stamps,
                 outcome: Outcome::Good,
                 status: Some(200),

@@ -5,26 +5,28 @@ use std::time::{Duration, SystemTime};
 use bytes::Bytes;
 
 use super::{
-    Circumstances, DocumentLength, Ending, Failure, Failures, HtmlRow, Outcome, Phase, Rates, Row, Statuses,
-    Summary, Tape, TlsLines, Version,
+    ByUrl, Circumstances, DocumentLength, Ending, Failure, Failures, HtmlRow, Outcome, Phase, Rates, Row,
+    Statuses, Summary, Tape, TlsLines, UrlRow, Version,
 };
-use crate::plan::{Destination, Field, Load, Network, Output, Place, Plan, Request, Scheme, Target};
-use crate::record::{Recording, Sample, Stamps};
+use crate::plan::{
+    Destination, Field, Load, Network, Output, Place, Plan, Request, Requests, Scheme, Target,
+};
+use crate::record::{Recording, Sample, Stamps, Tally};
 use crate::run::RunResult;
 
 /// One plain GET.
 pub(crate) fn plan() -> Plan {
     Plan {
         target: Target { scheme: Scheme::Http, host: "127.0.0.1".into(), port: 8080, path: b"/doc".to_vec() },
-        request: Request {
+        requests: Requests::one(Request {
             method: "GET".into(),
             version: Version::Http10,
-            fields: Vec::new(),
+            fields: [].into(),
             body: None,
             head: Bytes::from_static(b"GET /doc HTTP/1.0\r\n\r\n"),
             for_hyper: None,
             expects_continue: false,
-        },
+        }),
         load: Load {
             requests: 1,
             time_limit: None,
@@ -52,6 +54,7 @@ pub(crate) fn plan() -> Plan {
             confidence: true,
             partial: false,
             protocol: false,
+            by_url: false,
             html: None,
             files: Vec::new(),
         },
@@ -62,8 +65,15 @@ pub(crate) fn plan() -> Plan {
 /// One plain GET with this header line.
 pub(crate) fn plan_with_field(line: &str) -> Plan {
     let mut plan = plan();
-    plan.request.fields = vec![Field { line: line.as_bytes().to_vec() }];
+    change_request(&mut plan, |request| request.fields = [Field { line: line.as_bytes().to_vec() }].into());
     plan
+}
+
+/// Changes the one request of a plan.
+pub(crate) fn change_request(plan: &mut Plan, change: impl FnOnce(&mut Request)) {
+    let mut request = plan.requests.first().clone();
+    change(&mut request);
+    plan.requests = Requests::one(request);
 }
 
 /// A run of a second in which nothing was complete.
@@ -88,6 +98,27 @@ pub(crate) fn run_result() -> RunResult {
     }
 }
 
+/// So many answers, all 200.
+fn all_good(count: u64) -> Statuses {
+    let mut statuses = Statuses::default();
+    (0..count).for_each(|_| statuses.count(200));
+    statuses
+}
+
+/// A table of two URLs and those beyond.
+pub(crate) fn by_url() -> ByUrl {
+    let row = |name: &str, [complete, failed, non_2xx, sum, max]: [u64; 5], percentiles| UrlRow {
+        name: name.into(),
+        tally: Tally { complete, failed, non_2xx, sum, max },
+        mean: sum / complete,
+        percentiles,
+    };
+    let slow =
+        row("POST /b?x=<1>&y @body.json", [20, 2, 1, 3_001_000, 1_200_345], Some([140_210, 1_090_000]));
+    let fast = row("GET /", [1_000_000, 0, 0, 700_000_000, 98_765], Some([690, 1_400]));
+    ByUrl { rows: vec![slow, fast], others: Some(row("(7 others)", [70, 0, 70, 7_000, 250], None)) }
+}
+
 /// A good run of a hundred requests over TLS.
 pub(crate) fn staging() -> Summary {
     let row = |phase, [min, mean, median, max]: [u64; 4], deviation| Row {
@@ -101,10 +132,6 @@ pub(crate) fn staging() -> Summary {
     let html_row = |phase, [min, average, max]: [i64; 3]| HtmlRow { phase, min, average, max };
     let percentiles =
         [(50, 305), (66, 336), (75, 345), (80, 358), (90, 379), (95, 429), (98, 475), (99, 492), (100, 492)];
-    let mut statuses = Statuses::default();
-    for _ in 0..100 {
-        statuses.count(200);
-    }
     Summary {
         server_software: b"nginx/1.18.0".to_vec(),
         hostname: "staging.example.com".into(),
@@ -141,8 +168,10 @@ pub(crate) fn staging() -> Summary {
         ]),
         percentiles: percentiles.map(|(percent, ms)| (percent, ms * 1000)).to_vec(),
         served: Vec::new(),
+        by_url: None,
+        url_names: Vec::new(),
         circumstances: Circumstances {
-            statuses,
+            statuses: all_good(100),
             requests: 100,
             ..Circumstances::new(&plan(), &run_result())
         },
@@ -155,6 +184,7 @@ pub(crate) fn tape() -> Tape {
     let mut tape = Tape::default();
     let mut add = |[start, connected, written, first_byte, done]: [u64; 5], outcome, status, kept_alive| {
         tape.record(&Sample {
+            url: 0,
             stamps: Stamps { start, connected, written, first_byte, done },
             outcome,
             status,

@@ -21,3 +21,4 @@ mod servers;
 mod signals;
 mod support;
 mod tls;
+mod urls;

@@ -31,7 +31,7 @@ use super::clock::Clock;
 use super::hyper::{Received, show_head};
 use super::{CONTINUE_WITHIN, End, MAX_HEAD_BYTES, Reply, Terms};
 use crate::net::Stream;
-use crate::plan::Request;
+use crate::plan::{ForHyper, Request};
 use crate::record::Micros;
 use track::{Track, Tracked};
 
@@ -159,7 +159,7 @@ impl Session {
         received: &mut Received,
         first_byte: &mut Option<Micros>,
     ) -> Result<(), h2::Error> {
-        let Some(head) = terms.request.for_hyper.clone() else { return Ok(()) };
+        let Some(head) = terms.request.for_hyper.as_ref().map(ForHyper::message) else { return Ok(()) };
         let track = Rc::clone(&self.shared.track);
         poll_fn(|cx| self.sender.poll_ready(cx)).await?;
         let body = terms.request.body.clone().filter(|body| !body.is_empty());

@@ -50,16 +50,10 @@ pub struct Session {
     /// What became of the connection, once it has ended.
     ended: Option<hyper::Result<()>>,
     passage: Rc<Passage>,
-    /// The request but for its body.
-    message: hyper::Request<()>,
 }
 
 impl Session {
-    pub(super) async fn open(
-        stream: Stream,
-        clock: Clock,
-        message: hyper::Request<()>,
-    ) -> hyper::Result<Self> {
+    pub(super) async fn open(stream: Stream, clock: Clock) -> hyper::Result<Self> {
         let passage = Rc::new(Passage::default());
         let io = TokioIo::new(Stamped { stream, passage: Rc::clone(&passage), clock });
         let (sender, connection) = Builder::new()
@@ -70,7 +64,7 @@ impl Session {
             .max_buf_size(MAX_HEAD_BYTES)
             .handshake(io)
             .await?;
-        Ok(Self { sender, connection, ended: None, passage, message })
+        Ok(Self { sender, connection, ended: None, passage })
     }
 
     pub(super) fn into_stream(self) -> Stream {
@@ -114,7 +108,7 @@ impl Session {
 
     /// Sends the request, takes the response to its end, and returns whether the server keeps the connection.
     async fn respond(&mut self, terms: &Terms<'_>, received: &mut Received) -> hyper::Result<bool> {
-        let message = Outgoing::message(self.message.clone(), terms.request);
+        let message = Outgoing::message(terms.request);
         let mut response = pin!(self.sender.send_request(message));
         let response = poll_fn(|cx| {
             self.drive(cx);

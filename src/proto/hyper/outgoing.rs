@@ -13,7 +13,7 @@ use tokio::sync::oneshot;
 use tokio::time::{Sleep, sleep};
 
 use super::super::CONTINUE_WITHIN;
-use crate::plan::Request;
+use crate::plan::{ForHyper, Request};
 
 /// A request body.
 pub(super) struct Outgoing {
@@ -34,8 +34,9 @@ enum Leave {
 }
 
 impl Outgoing {
-    /// A request with this head.
-    pub(super) fn message(head: hyper::Request<()>, request: &Request) -> hyper::Request<Self> {
+    /// The request as it was prepared for hyper, which every one is that comes here.
+    pub(super) fn message(request: &Request) -> hyper::Request<Self> {
+        let head = request.for_hyper.as_ref().map(ForHyper::message).unwrap_or_default();
         let bytes = request.body.clone().filter(|bytes| !bytes.is_empty());
         if !request.expects_continue {
             return head.map(|()| Self { bytes, leave: Leave::Granted });

@@ -8,6 +8,7 @@ mod express;
 mod metrics;
 mod nginx;
 mod nginx_tls;
+mod nginx_urls;
 
 use crate::support::access_log::Logged;
 use crate::support::rab::Done;

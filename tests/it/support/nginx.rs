@@ -5,7 +5,7 @@ use std::process::Command;
 
 use super::access_log::{self, Logged};
 use super::certificate::Pem;
-use super::daemon::{Daemon, pid_file};
+use super::daemon::{Daemon, pid_file, poll};
 use super::needs;
 
 /// Length of `/page`.
@@ -64,6 +64,15 @@ impl Nginx {
     /// The access log, once so many requests are in it.
     pub(crate) fn log(&self, requests: usize) -> Vec<Logged> {
         access_log::read(&self.daemon.path("access.log"), 0, requests)
+    }
+
+    /// The lines of a log that the configuration names, once there are so many.
+    pub(crate) fn lines(&self, name: &str, count: usize) -> Vec<String> {
+        let path = self.daemon.path(name);
+        poll(&format!("{count} lines in {}", path.display()), || {
+            let text = std::fs::read_to_string(&path).unwrap_or_default();
+            (text.matches('\n').count() >= count).then(|| text.lines().map(ToOwned::to_owned).collect())
+        })
     }
 }
 

@@ -1,8 +1,7 @@
 //! Connections: names become addresses, addresses become open streams that count their bytes.
 //!
-//! In comes the plan's [`Network`](crate::plan::Network), [`Target`](crate::plan::Target) and
-//! [`Tls`](crate::plan::Tls), out go [`Stream`]s.
-//! What is said on a stream is not known here, nor whether there is a proxy or TLS below it.
+//! In come the plan's [`Network`](crate::plan::Network) and [`Tls`](crate::plan::Tls), out go [`Stream`]s. What is
+//! said on a stream is not known here, and what lies below it (TCP or a unix socket, a tunnel, TLS) is known nowhere else.
 
 mod address;
 mod connect;

@@ -145,6 +145,7 @@ mod tests {
             ("https://[::1]:8443/", place("::1", 8443)),
             ("--connect-to web-2 https://h/", place("web-2", 443)),
             ("--connect-to web-2 http://h:81/", place("web-2", 81)),
+            ("--connect-to web-2:80 https://h:8443/", place("web-2", 80)),
             ("--connect-to x --connect-to [::1]:8080 http://h:81/", place("::1", 8080)),
         ] {
             assert_eq!(destination(line), Destination::Server(expected), "{line}");

@@ -4,6 +4,7 @@
 mod all_addresses;
 mod connect_to;
 mod curl;
+mod real_proxy;
 mod tunnel;
 mod unix_socket;
 

@@ -20,7 +20,7 @@ pub(crate) const PAGE: usize = 612;
 pub(crate) const BIG: usize = 10_000_000;
 
 /// Where Debian keeps Apache's modules.
-const MODULES: &str = "/usr/lib/apache2/modules";
+pub(crate) const MODULES: &str = "/usr/lib/apache2/modules";
 
 /// A CGI script that says one word, and the length of what it says.
 const WORD: &str = "#!/bin/sh\nprintf 'Content-Type: text/plain\\n\\nhello\\n'\n";

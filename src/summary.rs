@@ -6,6 +6,7 @@
 
 #[cfg(test)]
 pub(crate) mod fixture;
+mod schedule;
 mod token;
 mod urls;
 
@@ -24,6 +25,7 @@ pub use crate::record::{Entry, Failure, Failures, Micros, Outcome, Phase, Share,
 pub use crate::run::{Address, Ending, Fatal, Signal, SocketCall};
 pub use crate::stats::ab::{Advice, BodyRates, Rates, Row, seconds, whole_ms};
 pub use crate::stats::html::HtmlRow;
+pub use schedule::Schedule;
 pub use urls::{ByUrl, Trouble, UrlRow};
 
 /// The values of ab's report, in its order, and what the hints need besides.
@@ -77,6 +79,8 @@ pub struct Summary {
     pub by_url: Option<ByUrl>,
     /// The names of the URLs, by their number, for `--samples`; empty without a list of URLs or without that file.
     pub url_names: Vec<Box<str>>,
+    /// How a schedule was kept; `None` without one.
+    pub schedule: Option<Schedule>,
     /// What ab's report does not show.
     pub circumstances: Circumstances,
 }
@@ -236,6 +240,7 @@ impl Summary {
             } else {
                 Vec::new()
             },
+            schedule: Schedule::new(plan, recording),
             circumstances: Circumstances::new(plan, result),
         }
     }
@@ -341,6 +346,7 @@ mod tests {
             missing: 0,
             kept_alive: true,
             write_error: false,
+            planned: None,
         }
     }
 

@@ -36,6 +36,9 @@ complete -c rab -s R -d 'Milliseconds between opening one connection and the nex
 complete -c rab -l streams -d 'Requests in flight on one connection of --http2; implies -k' -r -f
 complete -c rab -l engine -d 'What speaks HTTP' -r -f -a "wire\t''
 hyper\t''"
+complete -c rab -l rate -d 'Send so many requests a second, whether or not answers came' -r -f
+complete -c rab -l ramp-up -d 'Open the connections one after the other, over so long' -r -f
+complete -c rab -l duration -d 'End after so long; no limit on the requests but that of -n' -r -f
 complete -c rab -l urls -d 'Ask for the URLs in this file, one after the other; - is standard input' -r -F
 complete -c rab -l shuffle -d 'Ask for them in random order, the same for the same number' -r -f
 complete -c rab -l samples -d 'Write every request to this file, as CSV in order of time' -r -F

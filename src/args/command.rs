@@ -97,7 +97,7 @@ const AB_ROWS: [Row; 38] = [
     ("Q", "", "No banner", ""),
 ];
 
-const OWN_ROWS: [Row; 20] = [
+const OWN_ROWS: [Row; 23] = [
     (
         "http1.0",
         "",
@@ -130,6 +130,25 @@ const OWN_ROWS: [Row; 20] = [
         "What speaks HTTP",
         "wire sends the request byte for byte as typed, and is the default for HTTP/1.0. hyper is a strict HTTP \
          library, the default for HTTP/1.1, and what speaks HTTP/2.",
+    ),
+    (
+        "rate",
+        "number",
+        "Send so many requests a second, whether or not answers came",
+        "Over up to -c connections; all workers together. A request that finds them all busy goes out late, and is \
+         counted as such. After the report stand latencies from sending and from the planned start.",
+    ),
+    (
+        "ramp-up",
+        "time",
+        "Open the connections one after the other, over so long",
+        "In seconds, or with a unit, as in 90s, 2m or 500ms.",
+    ),
+    (
+        "duration",
+        "time",
+        "End after so long; no limit on the requests but that of -n",
+        "Where -t is ab's, with its 50000 requests.",
     ),
     (
         "urls",

@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use super::typed::{Args, Credentials, Engine, Version};
 use super::values::{
-    addresses, connect_to, credentials, integer, line, method, protocol, proxy, unix_socket, within,
+    addresses, connect_to, credentials, duration, integer, line, method, protocol, proxy, rate, some_time,
+    unix_socket, within,
 };
 use super::{Refusal, shown};
 
@@ -57,6 +58,9 @@ pub(super) fn apply(args: &mut Args, option: &str, value: &OsStr) -> Result<(), 
             args.streams = Some(within(option, value, 1..=MOST_STREAMS)?);
             args.keep_alive = true;
         }
+        "rate" => args.rate = Some(rate(option, value)?),
+        "ramp-up" => args.ramp_up = Some(duration(option, value)?),
+        "duration" => args.duration = Some(some_time(option, value)?),
         "engine" => args.engine = Some(engine(value)?),
         "X" => args.proxy = Some(proxy(value)?),
         "connect-to" => args.connect_to = Some(connect_to(value)?),

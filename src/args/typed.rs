@@ -86,6 +86,12 @@ pub struct Args {
     pub credentials: Vec<Credentials>,
     /// `--http1.0`, `--http1.1` or `--http2`, whichever is last; `None` if none was given.
     pub version: Option<Version>,
+    /// `--rate`, in requests a second, above 0.
+    pub rate: Option<f64>,
+    /// `--ramp-up`.
+    pub ramp_up: Option<Duration>,
+    /// `--duration`, above zero.
+    pub duration: Option<Duration>,
     /// `--streams`, at least 1.
     pub streams: Option<usize>,
 

@@ -4,6 +4,9 @@ use std::ffi::{OsStr, OsString};
 use std::net::Ipv6Addr;
 use std::num::IntErrorKind;
 use std::ops::RangeInclusive;
+use std::time::Duration;
+
+use jiff::SignedDuration;
 
 use super::Refusal;
 use super::refusal::shown;
@@ -37,9 +40,47 @@ pub(super) fn within<T: TryFrom<i64>>(
     })
 }
 
+/// One request in eleven days, and more than any machine sends.
+const LEAST_RATE: f64 = 1e-6;
+const GREATEST_RATE: f64 = 1e9;
+
+/// The longest time that means anything here: a year.
+const LONGEST: Duration = Duration::from_secs(365 * 24 * 3600);
+
 /// An option as it is typed: a letter has one hyphen, a name has two.
 fn dashed(option: &str) -> String {
     if option.len() == 1 { format!("-{option}") } else { format!("--{option}") }
+}
+
+/// A number of requests a second, above 0; a part of one is allowed.
+pub(super) fn rate(option: &str, value: &OsStr) -> Result<f64, Refusal> {
+    let number = value.to_str().and_then(|text| text.parse::<f64>().ok());
+    number.filter(|number| *number >= LEAST_RATE && *number <= GREATEST_RATE).ok_or_else(|| {
+        let (option, value) = (dashed(option), shown(value));
+        Refusal::usage(format!("{option} takes a number of requests a second above 0, not '{value}'"))
+    })
+}
+
+/// A length of time: seconds, or a number with a unit (`500ms`, `90s`, `2m`, `1h 30m`).
+pub(super) fn duration(option: &str, value: &OsStr) -> Result<Duration, Refusal> {
+    let text = value.to_str().unwrap_or_default();
+    let seconds = text.parse::<f64>().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    let spelled = || text.parse::<SignedDuration>().ok().and_then(|time| Duration::try_from(time).ok());
+    seconds.or_else(spelled).filter(|time| *time <= LONGEST).ok_or_else(|| {
+        let (option, value) = (dashed(option), shown(value));
+        Refusal::usage(format!(
+            "{option} takes a time in seconds or with a unit, as in 90s, 2m or 500ms, not '{value}'"
+        ))
+    })
+}
+
+/// The same, but for none at all.
+pub(super) fn some_time(option: &str, value: &OsStr) -> Result<Duration, Refusal> {
+    let time = duration(option, value)?;
+    if time.is_zero() {
+        return Err(Refusal::usage(format!("{} takes a time above 0", dashed(option))));
+    }
+    Ok(time)
 }
 
 /// Text that becomes part of a header line: any bytes but those that would end the line or the string in a server

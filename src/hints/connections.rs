@@ -33,6 +33,18 @@ pub(super) fn resent(summary: &Summary) -> Option<String> {
     (resent > 0).then(|| format!("{} {verb} sent once more, since {cause}", counted(resent, "request")))
 }
 
+/// The latency from sending does not know of the wait for a free connection.
+pub(super) fn late(summary: &Summary) -> Option<String> {
+    let late = summary.schedule.as_ref().filter(|schedule| schedule.late > 0)?.late;
+    let verb = if late == 1 { "was" } else { "were" };
+    Some(format!(
+        "{} {verb} sent late, since all -c {} connections were busy; the latencies from the planned start include that \
+         wait; raise -c, or lower --rate",
+        counted(late, "request"),
+        summary.concurrency
+    ))
+}
+
 /// A connection then carries fewer requests at a time than the concurrency level counts.
 pub(super) fn stream_limit(summary: &Summary) -> Option<String> {
     let streams = summary.circumstances.streams;

@@ -62,8 +62,8 @@ mod tests {
     use super::*;
     use crate::report::{Sections, text};
     use crate::summary::{
-        Address, Ending, Failures, Fatal, Phase, SchemeDoubt, Share, Sizes, SocketCall, Statuses, Summary,
-        TlsLines, Trouble, Version, fixture,
+        Address, Ending, Failures, Fatal, Phase, Schedule, SchemeDoubt, Share, Sizes, SocketCall, Statuses,
+        Summary, TlsLines, Trouble, Version, fixture,
     };
     use jiff::Timestamp;
     use proptest::prelude::*;
@@ -176,6 +176,9 @@ mod tests {
                 s.circumstances.version = [Version::Http2, Version::Http11][usize::from(count == 1)];
             });
             add(&|s| s.circumstances.stream_limit = Some(2));
+            add(&|s| {
+                s.schedule = Some(Schedule { rate: 5.0, late: count, latencies: Vec::new() });
+            });
             add(&|s| s.circumstances.cut_short = (count, 45));
             add(&|s| s.write_errors = count);
         }

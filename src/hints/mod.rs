@@ -19,7 +19,7 @@ use crate::summary::Summary;
 type Rule = fn(&Summary) -> Option<String>;
 
 /// All rules, in the order in which their hints are printed.
-const RULES: [Rule; 22] = [
+const RULES: [Rule; 23] = [
     addresses::no_connection,
     addresses::no_tunnel,
     ending::reset,
@@ -39,6 +39,7 @@ const RULES: [Rule; 22] = [
     connections::keep_alive_refused,
     connections::resent,
     connections::stream_limit,
+    connections::late,
     connections::idle_close,
     connections::write_errors,
     addresses::shares,

@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 
 use super::asked::{Asked, Bodies};
 use super::files::side_files;
-use super::{Attributes, Load, Network, Output, Plan, Requests, Tls, Version, list};
+use super::{Attributes, Load, Network, Output, Plan, Requests, Tls, UNBOUNDED, Version, list};
 use crate::args::{Args, Refusal};
 
 impl Plan {
@@ -40,10 +40,10 @@ impl Plan {
     }
 
     /// So many complete requests lie between two progress lines, as in ab: a tenth of the run, at least 100. `None`
-    /// with `-q` and for runs of up to 150 requests, which have no progress lines.
+    /// with `-q`, for runs of up to 150 requests, and for those that only time ends, which have no progress lines.
     pub fn progress_interval(&self) -> Option<u64> {
         let requests = self.load.requests;
-        (!self.output.quiet && requests > 150).then(|| (requests / 10).max(100))
+        (!self.output.quiet && requests > 150 && requests < UNBOUNDED).then(|| (requests / 10).max(100))
     }
 }
 

@@ -10,6 +10,9 @@ const CONCURRENCY: std::ops::RangeInclusive<i64> = 1..=200_000;
 /// What `--demo` does unless other numbers are given: enough for a report worth reading, in about a second.
 const DEMO: (u64, u64) = (10_000, 10);
 
+/// The number of requests of a run that only time ends.
+pub const UNBOUNDED: u64 = u64::MAX / 2;
+
 /// Worker threads unless `-W` says otherwise: ab has one.
 const WORKERS: usize = 1;
 
@@ -17,11 +20,12 @@ const WORKERS: usize = 1;
 const SILENCE: Duration = Duration::from_secs(30);
 
 /// The load of a run.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Load {
-    /// The run ends when so many requests are complete (`-n`; 50,000 after `-t`). At least 1.
+    /// The run ends when so many requests are complete (`-n`; 50,000 after `-t`; [`UNBOUNDED`] for `--duration`). At
+    /// least 1.
     pub requests: u64,
-    /// The run ends after this time (`-t`), if the requests have not come to an end before.
+    /// The run ends after this time (`-t`, `--duration`), if the requests have not come to an end before.
     pub time_limit: Option<Duration>,
     /// Connections at a time (`-c`), 1 to 200,000.
     pub concurrency: usize,
@@ -29,8 +33,12 @@ pub struct Load {
     pub streams: usize,
     /// Worker threads (`-W`); 0 means one a core. More than `concurrency` are not started.
     pub workers: usize,
-    /// Time between opening one connection and the next at the start (`-R`); zero opens them together.
+    /// Time over which connections are opened at the start, evenly (`--ramp-up`; `-R` for each of them); zero opens them
+    /// together.
     pub ramp: Duration,
+    /// Requests are sent on a schedule of so many a second, all connections together (`--rate`); `None` sends the next
+    /// one when there is an answer.
+    pub rate: Option<f64>,
     /// A connection without a byte in or out for this long has timed out (`-s`).
     pub silence: Duration,
     /// Connections are used again (`-k`).
@@ -47,7 +55,11 @@ impl Load {
     /// Unless they are numbered, there are as many requests as `turns`: one, or one for each line of a list.
     pub(super) fn new(args: &Args, turns: u64) -> Result<Self, Refusal> {
         let of_demo = args.demo && args.urls.is_none();
-        let requests = args.requests.unwrap_or(if of_demo { DEMO.0 } else { turns });
+        let requests = args.requests.unwrap_or(match args.duration {
+            Some(_) => UNBOUNDED,
+            None if of_demo => DEMO.0,
+            None => turns,
+        });
         let concurrency = match args.concurrency {
             Some(typed) => Some(typed)
                 .filter(|typed| CONCURRENCY.contains(typed))
@@ -77,13 +89,15 @@ impl Load {
                 _ => refusal,
             });
         }
+        let concurrency = usize::try_from(concurrency).unwrap_or(usize::MAX);
         Ok(Self {
             requests,
-            time_limit: args.time_limit,
-            concurrency: usize::try_from(concurrency).unwrap_or(usize::MAX),
+            time_limit: time_limit(args)?,
+            concurrency,
             streams,
             workers: args.workers.unwrap_or(WORKERS),
-            ramp: args.ramp,
+            ramp: ramp(args, concurrency)?,
+            rate: args.rate,
             silence: args.silence.unwrap_or(SILENCE),
             keep_alive: args.keep_alive,
             tolerate: args.tolerate,
@@ -91,8 +105,34 @@ impl Load {
         })
     }
 
+    /// How long after the start the connection of this number opens.
+    pub fn opens_after(&self, number: usize) -> Duration {
+        self.ramp.mul_f64(number as f64 / self.concurrency as f64)
+    }
+
     /// Requests in flight at a time: the report's concurrency level.
     pub fn in_flight(&self) -> usize {
         self.concurrency.saturating_mul(self.streams)
+    }
+}
+
+/// When the run ends, if time ends it.
+fn time_limit(args: &Args) -> Result<Option<Duration>, Refusal> {
+    match (args.time_limit, args.duration) {
+        (Some(_), Some(_)) => {
+            Err(Refusal::usage("-t and --duration are two ends of one run; give one of them"))
+        }
+        (limit, duration) => Ok(limit.or(duration)),
+    }
+}
+
+/// The time over which connections are opened.
+fn ramp(args: &Args, concurrency: usize) -> Result<Duration, Refusal> {
+    match args.ramp_up {
+        Some(_) if !args.ramp.is_zero() => {
+            Err(Refusal::usage("-R and --ramp-up both say when connections open; give one of them"))
+        }
+        Some(all) => Ok(all),
+        None => Ok(args.ramp.saturating_mul(u32::try_from(concurrency).unwrap_or(u32::MAX))),
     }
 }

@@ -33,7 +33,7 @@ mod tunnel;
 
 pub use files::{FileFormat, SideFile};
 pub use identity::Identity;
-pub use load::Load;
+pub use load::{Load, UNBOUNDED};
 pub use network::{Destination, Network, Place};
 pub use output::{Attributes, Output};
 pub use request::{Field, ForHyper, Request, Version};

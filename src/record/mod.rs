@@ -20,7 +20,7 @@ pub use distribution::Distribution;
 pub use failure::{Failure, Failures};
 pub use lengths::Lengths;
 pub use recording::Recording;
-pub use sample::{Micros, Outcome, Phase, Sample, Stamps};
+pub use sample::{Micros, Outcome, Phase, Planned, Sample, Stamps};
 pub use share::Share;
 pub use statuses::Statuses;
 pub use tape::{Entry, Tape};

@@ -23,6 +23,10 @@ pub struct Recording {
     pub cut_short: u64,
     /// Bytes that these lack.
     pub missing: u64,
+    /// Requests that went out later than planned, since every connection was busy.
+    pub late: u64,
+    /// From the planned start of each request that had one to its end.
+    pub since_planned: Distribution,
     /// Bytes received, heads and broken answers included.
     pub received: u64,
     /// Bytes sent.
@@ -64,6 +68,10 @@ impl Recording {
         for phase in Phase::ALL {
             self.phases[phase as usize].record(sample.stamps.duration(phase));
         }
+        if let Some(planned) = sample.planned {
+            self.late += u64::from(planned.late);
+            self.since_planned.record(sample.stamps.done.saturating_sub(planned.at));
+        }
         self.urls.record(sample);
         if let Some(tape) = &mut self.tape {
             tape.record(sample);
@@ -81,6 +89,8 @@ impl Recording {
         self.resent += other.resent;
         self.cut_short += other.cut_short;
         self.missing += other.missing;
+        self.late += other.late;
+        self.since_planned.merge(&other.since_planned);
         self.received += other.received;
         self.sent += other.sent;
         self.document += other.document;
@@ -120,6 +130,7 @@ mod tests {
             missing: 0,
             kept_alive: true,
             write_error: false,
+            planned: None,
         }
     }
 

@@ -62,6 +62,15 @@ pub enum Outcome {
     Failed(Failure),
 }
 
+/// The place of a request in a schedule.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Planned {
+    /// When it was due.
+    pub at: Micros,
+    /// It went out later, since every connection was busy.
+    pub late: bool,
+}
+
 /// One complete request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sample {
@@ -81,6 +90,8 @@ pub struct Sample {
     pub kept_alive: bool,
     /// The request could not be sent, and not because the peer reset the connection.
     pub write_error: bool,
+    /// When it should have gone out, if it was sent on schedule.
+    pub planned: Option<Planned>,
 }
 
 impl Sample {

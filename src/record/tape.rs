@@ -151,6 +151,7 @@ mod tests {
             missing: 0,
             kept_alive: true,
             write_error: false,
+            planned: None,
         }
     }
 

@@ -114,6 +114,7 @@ mod tests {
             missing: 0,
             kept_alive: false,
             write_error: false,
+            planned: None,
         }
     }
 

@@ -9,6 +9,7 @@ mod csv;
 mod gnuplot;
 mod html;
 mod samples;
+mod schedule;
 mod text;
 
 pub use banner::banner;
@@ -29,6 +30,11 @@ pub fn report(summary: &Summary, output: &Output) -> Vec<u8> {
         Some(attributes) => html::html(summary, attributes),
         None => text(summary, sections),
     };
+    if let Some(kept) = &summary.schedule
+        && output.html.is_none()
+    {
+        report.extend(schedule::schedule(kept).into_bytes());
+    }
     if let Some(urls) = &summary.by_url {
         report.extend(match &output.html {
             Some(attributes) => html::by_url(urls, attributes),

@@ -100,6 +100,7 @@ mod tests {
                 missing: 0,
                 kept_alive: false,
                 write_error: false,
+                planned: None,
             });
         }
         let text: String = samples(&summary, &tape).collect();

@@ -9,6 +9,8 @@ use std::rc::Rc;
 use std::sync::atomic::Ordering;
 use std::task::Poll;
 
+use tokio::sync::Notify;
+
 use super::fault::Fault;
 use super::link::{Joined, Link};
 use super::slot::{Silence, Slot};
@@ -17,7 +19,7 @@ use super::{Ending, Fatal, HandshakeError};
 use crate::net::{DialError, Stream};
 use crate::plan::Version;
 use crate::proto::{Break, End, OpenError, Reply, Session, Terms};
-use crate::record::{Failure, Micros, Outcome, Sample, Stamps};
+use crate::record::{Failure, Micros, Outcome, Planned, Sample, Stamps};
 
 /// How often a request goes out that the server says it has not looked at. One that takes none of so many refuses it.
 const MOST_TRIES: u32 = 100;
@@ -35,6 +37,8 @@ pub(super) struct Lane<'a> {
     parting: Option<(Session, End)>,
     /// The number of the address that the last connection went to.
     address: usize,
+    /// Is told when a request that waits for its time is due.
+    turn: Rc<Notify>,
     /// When the last exchange ended: the next one on the same connection starts then, as in ab.
     last_done: Micros,
 }
@@ -48,7 +52,17 @@ struct Attempt {
 
 impl<'a> Lane<'a> {
     pub(super) fn new(worker: &'a Worker, link: Rc<Link>, place: usize, slot: Rc<Slot>) -> Self {
-        Self { worker, link, place, slot, idle: None, parting: None, address: 0, last_done: 0 }
+        Self {
+            worker,
+            link,
+            place,
+            slot,
+            idle: None,
+            parting: None,
+            address: 0,
+            turn: Rc::default(),
+            last_done: 0,
+        }
     }
 
     /// Makes requests until there are no tickets left, or the run ends.
@@ -57,7 +71,8 @@ impl<'a> Lane<'a> {
             && let Some(ticket) = self.worker.take_ticket()
         {
             let url = self.worker.plan().requests.url_of(ticket);
-            match self.request(url).await {
+            let planned = self.worker.due(ticket, &self.turn).await;
+            match self.request(url, planned).await {
                 Ok(sample) => self.worker.record(&sample, self.address),
                 Err(fatal) => return self.worker.shared.end(Ending::Failed(fatal)),
             }
@@ -81,10 +96,11 @@ impl<'a> Lane<'a> {
     }
 
     /// Makes one request of this URL, over a new connection if there is none that can be used.
-    async fn request(&mut self, url: u32) -> Result<Sample, Fatal> {
+    async fn request(&mut self, url: u32, planned: Option<Planned>) -> Result<Sample, Fatal> {
         let idle = self.usable_idle().await;
         let mut is_reused = idle.is_some();
-        let start = if is_reused { self.last_done } else { self.now() };
+        // What waited for its time did not start before.
+        let start = if is_reused && planned.is_none() { self.last_done } else { self.now() };
         let mut attempt = self.attempt(url, idle, start).await;
         let mut tries = 1;
         while self.may_try_again(url, &attempt, is_reused) && tries < MOST_TRIES {
@@ -95,7 +111,8 @@ impl<'a> Lane<'a> {
             let idle = self.usable_idle().await;
             attempt = self.attempt(url, idle, start).await;
         }
-        self.judge(url, start, attempt, is_reused)
+        let sample = self.judge(url, start, attempt, is_reused)?;
+        Ok(Sample { planned, ..sample })
     }
 
     /// Whether a request that failed is to go out once more.
@@ -251,6 +268,7 @@ impl<'a> Lane<'a> {
             missing: reply.map_or(0, |reply| reply.missing),
             kept_alive: matches!(end, Some(End::Whole { reusable: true, .. })),
             write_error: end == Some(End::Broken(Break::Send)),
+            planned: None,
         })
     }
 

@@ -10,10 +10,12 @@ mod fault;
 mod lane;
 mod link;
 mod observer;
+mod pacer;
 mod shared;
 mod signals;
 mod slot;
 mod thread;
+mod timer;
 mod worker;
 
 use std::future::pending;

@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use tokio::sync::SetOnce;
 
 use super::budget::Budget;
+use super::pacer::Schedule;
 use super::{Ending, Fatal, Handshake, HandshakeError, Observer, TunnelError};
 use crate::net::Route;
 use crate::plan::{Plan, Version};
@@ -30,6 +31,8 @@ pub(super) struct Shared {
     pub(super) clock: Clock,
     pub(super) route: Route,
     pub(super) budget: Budget,
+    /// When requests are due, if they are (`--rate`).
+    pub(super) schedule: Option<Schedule>,
     /// Why the run ends, as soon as that is known.
     pub(super) ending: SetOnce<Ending>,
     /// The first response head has come, which lets the connections after the first one start.
@@ -66,7 +69,8 @@ impl Shared {
     pub(super) fn new(plan: Arc<Plan>, observer: Arc<dyn Observer>, route: Route, clock: Clock) -> Self {
         let document_lengths = plan.requests.iter().map(|_| AtomicU64::new(UNKNOWN)).collect();
         Self {
-            budget: Budget::new(plan.load.requests, plan.load.in_flight()),
+            budget: Budget::new(plan.load.requests, plan.load.in_flight(), plan.load.rate.is_some()),
+            schedule: plan.load.rate.map(Schedule::new),
             plan,
             observer,
             clock,

@@ -15,11 +15,15 @@ use super::link::Link;
 use super::shared::Shared;
 use super::slot::{LOOKS, Slot};
 use super::worker::{Part, Worker};
+use super::{Ending, Fatal};
 
 /// Runs the connections of these numbers (counted over the whole run) until there are no tickets left or the run ends.
 pub(super) fn run(shared: &Arc<Shared>, connections: impl Iterator<Item = usize>) -> io::Result<Part> {
     let runtime = Builder::new_current_thread().enable_all().build_local(LocalOptions::default())?;
-    let worker = Rc::new(Worker::new(Arc::clone(shared)));
+    let worker = {
+        let _on_it = runtime.enter();
+        Rc::new(Worker::new(Arc::clone(shared))?)
+    };
     let streams = shared.plan.load.streams;
     let links: Vec<(usize, Rc<Link>)> =
         connections.map(|number| (number, Rc::new(Link::new(streams)))).collect();
@@ -38,6 +42,7 @@ pub(super) fn run(shared: &Arc<Shared>, connections: impl Iterator<Item = usize>
             biased;
             _ = shared.ending.wait() => {}
             () = watch(&slots, shared.plan.load.silence) => {}
+            error = worker.pace() => shared.end(Ending::Failed(Fatal::from(error))),
             () = async { while lanes.join_next().await.is_some() {} } => {}
         }
     });
@@ -63,7 +68,7 @@ async fn live(worker: Rc<Worker>, number: usize, place: usize, link: Rc<Link>, s
 /// Waits for a slot's turn: the first connection of a run goes alone; when its first response head has come, the address
 /// is known to work and the others start, all at once or one after the other.
 fn turn(shared: &Shared, number: usize, place: usize) -> impl Future<Output = ()> {
-    let ramp = shared.plan.load.ramp.saturating_mul(u32::try_from(number).unwrap_or(u32::MAX));
+    let ramp = shared.plan.load.opens_after(number);
     async move {
         if (number, place) != (0, 0) {
             shared.first_head.wait().await;

@@ -1,6 +1,8 @@
 //! What the lanes of one thread have in common: the place they read to, their tickets, and their recording.
 
 use std::cell::{Cell, RefCell};
+use std::future::pending;
+use std::io;
 use std::ops::Range;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -8,11 +10,14 @@ use std::sync::atomic::Ordering;
 
 use super::Fatal;
 use super::fault::{Consequence, Fault};
+use super::pacer::Pacer;
 use super::shared::Shared;
+use tokio::sync::Notify;
+
 use crate::net::Stream;
 use crate::plan::{FileFormat, Plan};
 use crate::proto::{Closing, ResponseHead, Scratch, Witness, scratch};
-use crate::record::{Micros, Recording, Sample, Share, Tape, Urls};
+use crate::record::{Micros, Planned, Recording, Sample, Share, Tape, Urls};
 
 /// With several workers, each adds to the common progress so many times within a progress interval.
 const PROGRESS_PARTS: u64 = 64;
@@ -34,6 +39,8 @@ pub(super) struct Worker {
     /// Bytes of documents, those of unfinished responses included.
     pub(super) document: Cell<u64>,
     tickets: Cell<Range<u64>>,
+    /// Holds requests back until they are due, if they are sent on schedule.
+    pacer: Option<Pacer>,
     recording: RefCell<Recording>,
     last_done: Cell<Micros>,
     /// Complete requests that the common progress does not know of yet.
@@ -47,7 +54,8 @@ pub(super) struct Worker {
 }
 
 impl Worker {
-    pub(super) fn new(shared: Arc<Shared>) -> Self {
+    /// Must be called on the runtime.
+    pub(super) fn new(shared: Arc<Shared>) -> io::Result<Self> {
         let report_after = match (shared.plan.progress_interval(), shared.plan.load.workers) {
             (Some(every), workers) if workers != 1 => (every / PROGRESS_PARTS).max(1),
             _ => 1,
@@ -55,19 +63,35 @@ impl Worker {
         let mut recording = recording(&shared.plan);
         recording.shares = vec![Share::default(); shared.route.turns()];
         let scratch = scratch();
-        Self {
+        let pacer = if shared.schedule.is_some() { Some(Pacer::new(shared.clock)?) } else { None };
+        Ok(Self {
             shared,
             closing: Closing::new(Rc::clone(&scratch)),
             scratch,
             document: Cell::new(0),
             tickets: Cell::default(),
+            pacer,
             recording: RefCell::new(recording),
             last_done: Cell::new(0),
             unreported: Cell::new(0),
             report_after,
             has_head: Cell::new(false),
             has_kept: Cell::new(false),
+        })
+    }
+
+    /// Lets requests go when they are due; ends only if the system fails it.
+    pub(super) async fn pace(&self) -> io::Error {
+        match &self.pacer {
+            Some(pacer) => pacer.run().await,
+            None => pending().await,
         }
+    }
+
+    /// Waits until the request with this ticket is due, and says when that is; `None` if it goes at once.
+    pub(super) async fn due(&self, ticket: u64, turn: &Rc<Notify>) -> Option<Planned> {
+        let (schedule, pacer) = (self.shared.schedule.as_ref()?, self.pacer.as_ref()?);
+        pacer.wait(schedule, ticket, turn).await
     }
 
     /// Hands over what was gathered; bytes in and out are counted elsewhere.
@@ -193,6 +217,9 @@ impl Witness for Worker {
             // Another worker may have been first.
             self.shared.version.get_or_init(|| head.version);
             self.shared.server_software.get_or_init(|| head.server.to_vec());
+            if let Some(schedule) = &self.shared.schedule {
+                schedule.begin(self.shared.clock.now());
+            }
             let _ = self.shared.first_head.set(());
         }
         if head.persistent && !self.has_kept.replace(true) {

@@ -34,6 +34,7 @@ pub(crate) fn plan() -> Plan {
             streams: 1,
             workers: 1,
             ramp: Duration::ZERO,
+            rate: None,
             silence: Duration::from_secs(30),
             keep_alive: false,
             tolerate: false,
@@ -170,6 +171,7 @@ pub(crate) fn staging() -> Summary {
         served: Vec::new(),
         by_url: None,
         url_names: Vec::new(),
+        schedule: None,
         circumstances: Circumstances {
             statuses: all_good(100),
             requests: 100,
@@ -192,6 +194,7 @@ pub(crate) fn tape() -> Tape {
             missing: 0,
             kept_alive,
             write_error: false,
+            planned: None,
         });
     };
     add([12, 1_499, 1_510, 35_000, 40_012], Outcome::Good, Some(200), true);

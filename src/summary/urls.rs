@@ -129,6 +129,7 @@ mod tests {
                 missing: 0,
                 kept_alive: false,
                 write_error: false,
+                planned: None,
             });
         }
         assert_eq!(recording.phase(Phase::Total).count(), all.len() as u64);

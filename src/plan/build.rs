@@ -3,7 +3,8 @@
 use std::ffi::OsString;
 use std::net::SocketAddr;
 
-use super::asked::{Asked, Bodies};
+use super::asked::Asked;
+use super::bodies::Bodies;
 use super::files::side_files;
 use super::{Attributes, Load, Network, Output, Plan, Proxy, Requests, Tls, list, pending};
 use crate::args::{Args, Refusal};

@@ -9,7 +9,7 @@ use std::ops::Index;
 
 use super::Request;
 use super::asked::Asked;
-use super::prepare::Common;
+use super::common::Common;
 use super::shuffle::shuffled;
 use crate::args::{Args, Refusal, shown_bytes};
 

@@ -27,7 +27,8 @@ impl Progress {
         Self { console, plan }
     }
 
-    /// Before anything is sent: who speaks, and, but for HTML as in ab, what is benchmarked.
+    /// Before anything is sent: who speaks, and, but for HTML as in ab, what is benchmarked. With `-v 2`, the head of the
+    /// request, or of the first of many.
     pub fn begin(&self) {
         let plan = &self.plan;
         if plan.output.banner {

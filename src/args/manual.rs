@@ -23,7 +23,9 @@ const TITLE: &str = concat!(
 
 /// The page in roff.
 pub(super) fn page() -> String {
-    let man = Man::new(command().override_usage(format!("{USAGE}\nrab [options] --demo")));
+    let man = Man::new(command().override_usage(format!(
+        "{USAGE}\nrab [options] --urls file [http[s]://hostname[:port]/]\nrab [options] --demo"
+    )));
     let name = part(|page| man.render_name_section(page));
     let synopsis = part(|page| man.render_synopsis_section(page));
     let options = part(|page| man.render_options_section(page));
@@ -53,6 +55,7 @@ mod tests {
             "DESCRIPTION",
             "\"OPTIONS OF AB\"",
             "\"OPTIONS OF RAB ALONE\"",
+            "\"LISTS OF URLS\"",
             "\"READING THE REPORT\"",
             "HINTS",
             "FILES",

@@ -9,6 +9,7 @@ mod command;
 mod completions;
 mod letters;
 mod manual;
+mod misfit;
 mod refusal;
 mod typed;
 mod usage;
@@ -64,31 +65,15 @@ pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Invocation, Re
             return refused(args, offence);
         }
     }
-    let is_input = |file: &Option<OsString>| file.as_deref() == Some(OsStr::new("-"));
-    if is_input(&args.urls) && is_input(&args.body) {
-        // Not even read: it is empty the second time.
-        return Err(Refusal::usage("--urls and a body cannot both come from standard input"));
+    if let Some(refusal) = misfit::twice_standard_input(&args) {
+        return Err(refusal);
     }
     let mut urls: Vec<OsString> = matches.get_many("url").into_iter().flatten().cloned().collect();
-    if let Some(offence) = misfit(&args, urls.len()) {
+    if let Some(offence) = misfit::offence(&args, urls.len()) {
         return refused(args, offence);
     }
     args.url = urls.pop();
     Ok(Invocation::Run(Box::new(args)))
-}
-
-/// What does not go together on a command line with so many words besides its options.
-fn misfit(args: &Args, words: usize) -> Option<Refusal> {
-    let lonely = [("--shuffle", args.shuffle.is_some()), ("--by-url", args.by_url)];
-    if let (None, Some((option, _))) = (&args.urls, lonely.iter().find(|(_, given)| *given)) {
-        return Some(Refusal::usage(format!("{option} is about the list of --urls, and there is none")));
-    }
-    if args.demo && words > 0 {
-        return Some(Refusal::usage("--demo takes no URL").hint("it benchmarks a server of its own"));
-    }
-    // The first line of a list may name the server.
-    let is_good = words == 1 || (words == 0 && (args.demo || args.urls.is_some()));
-    (!is_good).then(|| Refusal::usage("wrong number of arguments"))
 }
 
 /// ab reads the body where `-p` or `-u` stands. So that a file that cannot be read is still reported before any later
@@ -315,25 +300,6 @@ mod tests {
     fn a_demo_has_no_url() {
         assert!(args("--demo -k").demo);
         assert_eq!(refused("--demo u/").0, "--demo takes no URL");
-    }
-
-    #[test]
-    fn a_list_of_urls_needs_no_url_and_its_options_need_the_list() {
-        let listed = args("--urls a --urls - --shuffle 7 --by-url");
-        assert_eq!(
-            (listed.urls, listed.shuffle, listed.by_url, listed.url),
-            (Some("-".into()), Some(7), true, None)
-        );
-        assert_eq!(args("--urls a h/").url, Some("h/".into()));
-        assert_eq!(refused("--urls a h/ h/").0, "wrong number of arguments");
-        assert!(refused("--urls - -p -").0.ends_with("cannot both come from standard input"));
-        assert_eq!(refused("--by-url h/").0, "--by-url is about the list of --urls, and there is none");
-        assert_eq!(refused("--shuffle 1 h/").0, "--shuffle is about the list of --urls, and there is none");
-        assert_eq!(refused("--shuffle x --urls a").0, "--shuffle takes a whole number, not 'x'");
-        for seed in ["-1", "99999999999999999999"] {
-            let message = refused(&format!("--shuffle {seed} --urls a")).0;
-            assert!(message.starts_with("--shuffle takes a whole number from 0 to "), "{message}");
-        }
     }
 
     #[test]

@@ -11,14 +11,12 @@
 //! Every mistake is one of the list's line, and is named by it.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsStr;
 
-use bytes::Bytes;
-
+use super::Target;
+use super::bodies::Bodies;
 use super::list::{self, Line, Mistake, lines};
 use super::location::{Location, locate, path};
-use super::{Target, body};
 use crate::args::{Args, Refusal, shown_bytes};
 
 /// More lines than this are refused: each is prepared, and kept, before the run.
@@ -185,51 +183,6 @@ fn turn<'a>(
 /// Scheme, host (in any case, RFC 3986, section 3.2.2) and port.
 fn is_same_server(one: &Target, other: &Target) -> bool {
     (one.scheme, one.port) == (other.scheme, other.port) && one.host.eq_ignore_ascii_case(&other.host)
-}
-
-/// The bodies, each file once.
-#[derive(Debug, Default)]
-pub(super) struct Bodies {
-    all: Vec<(OsString, Bytes)>,
-    numbers: HashMap<OsString, usize>,
-    /// The number of the body of `-p` or `-u`.
-    of_command_line: Option<usize>,
-}
-
-impl Bodies {
-    /// Reads the body of `-p` or `-u`.
-    pub(super) fn new(file: Option<&OsStr>) -> Result<Self, Refusal> {
-        let mut bodies = Self::default();
-        bodies.of_command_line = file.map(|file| bodies.read(file)).transpose()?;
-        Ok(bodies)
-    }
-
-    /// The number of the body that a line names.
-    fn of_line(&mut self, file: &OsStr, args: &Args) -> Result<usize, Refusal> {
-        if file == "-" && args.urls.as_deref() == Some(OsStr::new("-")) {
-            return Err(Refusal::error("standard input is the list, so that no body can come from it"));
-        }
-        self.read(file)
-    }
-
-    fn read(&mut self, file: &OsStr) -> Result<usize, Refusal> {
-        if let Some(number) = self.numbers.get(file) {
-            return Ok(*number);
-        }
-        self.all.push((file.to_owned(), body::read(file)?));
-        self.numbers.insert(file.to_owned(), self.all.len() - 1);
-        Ok(self.all.len() - 1)
-    }
-
-    /// What is sent.
-    pub(super) fn bytes(&self, number: usize) -> Option<Bytes> {
-        self.all.get(number).map(|(_, bytes)| bytes.clone())
-    }
-
-    /// The file.
-    fn name(&self, number: usize) -> Option<&OsStr> {
-        self.all.get(number).map(|(file, _)| file.as_os_str())
-    }
 }
 
 #[cfg(test)]

@@ -3,7 +3,8 @@
 use std::ffi::OsString;
 use std::net::SocketAddr;
 
-use super::asked::{Asked, Bodies};
+use super::asked::Asked;
+use super::bodies::Bodies;
 use super::files::side_files;
 use super::{Attributes, Load, Network, Output, Plan, Requests, Tls, UNBOUNDED, Version, list};
 use crate::args::{Args, Refusal};

@@ -6,9 +6,11 @@
 //! [`Tls`] for the connections, [`Output`] for what people see.
 
 mod asked;
+mod bodies;
 mod body;
 mod build;
 mod ciphers;
+mod common;
 mod files;
 mod http2;
 mod identity;

@@ -1,118 +1,22 @@
 //! Makes the request: ab's lines, in ab's order and spelling.
 //!
-//! In come the arguments, the origin, and a method, body and credentials. Out goes what is [`Common`] to all such requests,
-//! and from that, with a target, a [`Request`]. A line of `-H` goes out as typed and
-//! at its own place; it may take the place of a line that is otherwise made here, never change one. Over hyper it
-//! must be a header field, and may not be about framing, which is hyper's own business.
-
-use std::sync::Arc;
+//! In come the arguments, the server, and a method, body and credentials. Out go the header lines and what is made of
+//! them: the parts of a [`Common`](super::common::Common). A line of `-H` goes out as typed and at its own place; it may
+//! take the place of a line that is otherwise made here, never change one. Over hyper it must be a header field, and may
+//! not be about framing, which is hyper's own business.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
-use bytes::Bytes;
-use hyper::Uri;
 use hyper::header::{HeaderName, HeaderValue};
 
-use super::http2;
-use super::request::ForHyper;
-use super::{Field, Request, Target, Version, tunnel};
-use crate::args::{Args, Credentials, Engine, Refusal, shown_bytes};
+use super::{Field, Target, Version, tunnel};
+use crate::args::{Args, Credentials, Refusal, shown_bytes};
 
 /// ab's name first, for servers that tell clients apart by it; then our own.
 const USER_AGENT: &str = concat!("ApacheBench/2.3 rab/", env!("CARGO_PKG_VERSION"));
 
-/// What requests have in common that differ in their target alone.
-pub(super) struct Common {
-    method: Arc<str>,
-    version: Version,
-    fields: Arc<[Field]>,
-    body: Option<Bytes>,
-    expects_continue: bool,
-    /// What follows the target in the head.
-    rest_of_head: Vec<u8>,
-    /// For the hyper engine, if that is to send.
-    for_hyper: Option<Arc<hyper::Request<()>>>,
-    /// What stands in front of each path in HTTP/2.
-    origin: Option<http2::Origin>,
-}
-
-impl Common {
-    /// Prepares requests of one method to the origin, and adds to `remarks` what `-H` may not have meant to do.
-    /// `credentials` are those of the URL. Usage errors if hyper cannot send what was typed.
-    pub(super) fn new(
-        args: &Args,
-        target: &Target,
-        (method, body, credentials): (&str, Option<Bytes>, Option<&[u8]>),
-        remarks: &mut Vec<String>,
-    ) -> Result<Self, Refusal> {
-        let version = args.version.unwrap_or_default();
-        let engine = engine(args, version)?;
-        let mut typed = typed_fields(args, body.is_some(), remarks);
-        if version == Version::Http2 {
-            http2::leave_out_forbidden(&mut typed, remarks);
-        }
-        if tunnel::is_needed(args, target) {
-            typed.retain(|field| !tunnel::is_for_proxy(field));
-        }
-        if engine == Engine::Hyper {
-            check_for_hyper(args, &typed)?;
-        }
-        let fields = fields(args, version, (target, credentials), body.as_deref(), typed);
-        let for_hyper = match engine {
-            Engine::Wire => None,
-            Engine::Hyper => Some(Arc::new(for_hyper(method, version, &fields)?)),
-        };
-        let origin =
-            if version == Version::Http2 { Some(http2::Origin::new(target, &fields)?) } else { None };
-        Ok(Self {
-            method: method.into(),
-            version,
-            expects_continue: expects_continue(version, &fields, body.as_deref()),
-            rest_of_head: rest_of_head(version, &fields),
-            for_hyper,
-            origin,
-            fields: fields.into(),
-            body,
-        })
-    }
-
-    /// The request for this target, as it stands in the request line. A usage error if hyper takes no such target.
-    pub(super) fn request(&self, target: &[u8]) -> Result<Request, Refusal> {
-        let for_hyper = match &self.for_hyper {
-            None => None,
-            Some(common) => Some(ForHyper {
-                common: Arc::clone(common),
-                target: match &self.origin {
-                    Some(origin) => origin.uri(target),
-                    None => Uri::try_from(target).ok(),
-                }
-                .ok_or_else(|| refused_by_hyper("the hyper engine takes no such URL"))?,
-            }),
-        };
-        Ok(Request {
-            method: Arc::clone(&self.method),
-            version: self.version,
-            fields: Arc::clone(&self.fields),
-            body: self.body.clone(),
-            head: [self.method.as_bytes(), b" ", target, &self.rest_of_head].concat().into(),
-            for_hyper,
-            expects_continue: self.expects_continue,
-        })
-    }
-}
-
-/// What is to speak this version.
-fn engine(args: &Args, version: Version) -> Result<Engine, Refusal> {
-    match (args.engine, version) {
-        (Some(Engine::Wire), Version::Http2) => Err(Refusal::usage("the wire engine speaks no HTTP/2")),
-        (Some(engine), _) => Ok(engine),
-        (None, Version::Http10) => Ok(Engine::Wire),
-        (None, Version::Http11 | Version::Http2) => Ok(Engine::Hyper),
-    }
-}
-
 /// The lines of `-H` that go out.
-fn typed_fields(args: &Args, has_body: bool, remarks: &mut Vec<String>) -> Vec<Field> {
+pub(super) fn typed_fields(args: &Args, has_body: bool, remarks: &mut Vec<String>) -> Vec<Field> {
     let mut typed: Vec<Field> = Vec::new();
     // Requests with a body and those without may give the same reason.
     let mut remark = |text: String| {
@@ -145,7 +49,7 @@ fn is_framing(field: &Field) -> bool {
 }
 
 /// All header lines, in ab's order.
-fn fields(
+pub(super) fn fields(
     args: &Args,
     version: Version,
     (origin, credentials): (&Target, Option<&[u8]>),
@@ -197,7 +101,7 @@ pub(super) fn authorization(credentials: &Credentials) -> Vec<u8> {
 }
 
 /// The head after the target: version, header lines, empty line.
-fn rest_of_head(version: Version, fields: &[Field]) -> Vec<u8> {
+pub(super) fn rest_of_head(version: Version, fields: &[Field]) -> Vec<u8> {
     let mut head = format!(" {}\r\n", version.as_str()).into_bytes();
     for field in fields {
         head.extend_from_slice(&field.line);
@@ -208,7 +112,7 @@ fn rest_of_head(version: Version, fields: &[Field]) -> Vec<u8> {
 }
 
 /// Whether a body waits to be asked for.
-fn expects_continue(version: Version, fields: &[Field], body: Option<&[u8]>) -> bool {
+pub(super) fn expects_continue(version: Version, fields: &[Field], body: Option<&[u8]>) -> bool {
     let asks = |field: &Field| {
         field.is("Expect")
             && field.parts().is_some_and(|(_, value)| value.eq_ignore_ascii_case(b"100-continue"))
@@ -217,7 +121,11 @@ fn expects_continue(version: Version, fields: &[Field], body: Option<&[u8]>) -> 
 }
 
 /// The same in hyper's types, with the method in front.
-fn for_hyper(method: &str, version: Version, fields: &[Field]) -> Result<hyper::Request<()>, Refusal> {
+pub(super) fn for_hyper(
+    method: &str,
+    version: Version,
+    fields: &[Field],
+) -> Result<hyper::Request<()>, Refusal> {
     let mut request = hyper::Request::builder().method(method).version(match version {
         Version::Http10 => hyper::Version::HTTP_10,
         Version::Http11 => hyper::Version::HTTP_11,
@@ -235,7 +143,7 @@ fn for_hyper(method: &str, version: Version, fields: &[Field]) -> Result<hyper::
 }
 
 /// Refuses what hyper would not send, by the option that brought it.
-fn check_for_hyper(args: &Args, typed: &[Field]) -> Result<(), Refusal> {
+pub(super) fn check_for_hyper(args: &Args, typed: &[Field]) -> Result<(), Refusal> {
     let refuse = |what: String| Err(refused_by_hyper(what));
     let values = [("-C", args.cookies.iter()), ("-T", args.content_type.as_slice().iter())];
     for (option, mut values) in values {
@@ -257,7 +165,7 @@ fn check_for_hyper(args: &Args, typed: &[Field]) -> Result<(), Refusal> {
     Ok(())
 }
 
-fn refused_by_hyper(what: impl Into<String>) -> Refusal {
+pub(super) fn refused_by_hyper(what: impl Into<String>) -> Refusal {
     Refusal::usage(what).hint("--engine wire sends it as typed")
 }
 

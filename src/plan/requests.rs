@@ -8,7 +8,7 @@ use std::collections::hash_map::Entry;
 use std::ops::Index;
 
 use super::asked::Asked;
-use super::prepare::Common;
+use super::common::Common;
 use super::shuffle::shuffled;
 use super::{Request, tunnel};
 use crate::args::{Args, Refusal, shown_bytes};

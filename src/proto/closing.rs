@@ -82,7 +82,7 @@ impl Parting {
     /// Reads until the peer's close, that of TLS and that of the connection, or an error that comes to the same.
     fn poll(&mut self, cx: &mut Context<'_>) -> Poll<()> {
         while let Some(stream) = &mut self.stream {
-            let closed = match stream.poll_read_into(cx, &mut self.shared.scratch.borrow_mut()) {
+            let closed = match stream.poll_read_into(cx, &mut self.shared.scratch.borrow_mut().buffer) {
                 Poll::Ready(Err(_)) => Poll::Ready(()),
                 Poll::Ready(Ok(0)) => stream.poll_hang_up(cx),
                 Poll::Ready(Ok(_)) => continue,

@@ -11,8 +11,9 @@ use std::task::{Context, Poll};
 use tokio::io::AsyncWrite;
 use tokio::time::{Sleep, sleep};
 
+use super::head::Recent;
 use super::response::{Progress, Response};
-use super::{Break, CONNECTION_RESET, CONTINUE_WITHIN, End, Reply, Terms, is_tls, reset_number};
+use super::{Break, CONNECTION_RESET, CONTINUE_WITHIN, End, Reading, Reply, Terms, is_tls, reset_number};
 use crate::net::{self, Stream};
 use crate::plan::Request;
 use crate::record::Micros;
@@ -161,13 +162,13 @@ impl Exchange<'_> {
                 return Poll::Pending;
             }
             let terms = self.terms;
-            let scratch = &mut *terms.scratch.borrow_mut();
+            let Reading { buffer, recent } = &mut *terms.scratch.borrow_mut();
             let skippable = self.response.skippable();
             let skips = skippable >= WORTH_SKIPPING;
             let received = if skips {
-                self.stream.poll_discard(cx, scratch, usize::try_from(skippable).unwrap_or(usize::MAX))
+                self.stream.poll_discard(cx, buffer, usize::try_from(skippable).unwrap_or(usize::MAX))
             } else {
-                self.stream.poll_read_into(cx, scratch)
+                self.stream.poll_read_into(cx, buffer)
             };
             let progress = match received {
                 Poll::Pending => return Poll::Pending,
@@ -179,7 +180,7 @@ impl Exchange<'_> {
                 }
                 Poll::Ready(Ok(count)) => {
                     looked_at += count;
-                    match self.take(&scratch[..count]) {
+                    match self.take(&buffer[..count], recent) {
                         Ok(progress) => progress,
                         Err(broken) => return Poll::Ready(Some(self.broken(broken))),
                     }
@@ -199,7 +200,7 @@ impl Exchange<'_> {
     }
 
     /// Makes something of received bytes.
-    fn take(&mut self, bytes: &[u8]) -> Result<Progress, Break> {
+    fn take(&mut self, bytes: &[u8], recent: &mut Recent) -> Result<Progress, Break> {
         self.reads += 1;
         let is_first = self.first_byte.is_none();
         if is_first {
@@ -209,7 +210,7 @@ impl Exchange<'_> {
         if witness.wants_bytes() && self.response.is_in_head() {
             witness.head_bytes(&[self.response.partial_head(), bytes].concat());
         }
-        let progress = self.count(|response| response.feed(bytes, &mut |head| witness.head(head)));
+        let progress = self.count(|response| response.feed(bytes, recent, &mut |head| witness.head(head)));
         if progress == Err(Break::NotHttp) && is_first && is_tls(bytes) {
             return Err(Break::Tls);
         }

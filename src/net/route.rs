@@ -6,13 +6,19 @@ use std::rc::Rc;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use tokio::net::{TcpSocket, TcpStream};
+use rustix::io::Errno;
+use socket2::{Domain, Protocol, Socket, Type};
+use tokio::io::Interest;
+use tokio::net::TcpStream;
 
 use super::meter::Meter;
 use super::resolve::{LookupError, resolve};
 use super::stream::Stream;
 use super::tls::{Connector, HandshakeError};
 use crate::plan::Plan;
+
+/// Bytes that fit in one packet on every path (RFC 8200, section 5: 1280 with the headers of IP and TCP).
+const PACKET: usize = 1200;
 
 /// Where connections go to and come from; shared by all workers.
 pub struct Route {
@@ -23,7 +29,9 @@ pub struct Route {
     /// Addresses to connect from, used in turn; empty leaves it to the system.
     local: Vec<IpAddr>,
     turn: AtomicUsize,
-    socket_buffer: Option<u32>,
+    socket_buffer: Option<usize>,
+    /// What is sent on a connection before anything is received is one packet.
+    is_one_packet: bool,
     tls: Option<Connector>,
 }
 
@@ -76,7 +84,8 @@ impl Route {
             chosen: OnceLock::new(),
             local,
             turn: AtomicUsize::new(0),
-            socket_buffer: network.socket_buffer.map(|bytes| u32::try_from(bytes).unwrap_or(u32::MAX)),
+            socket_buffer: network.socket_buffer,
+            is_one_packet: plan.tls.is_none() && plan.request.is_one_write(PACKET),
             tls: plan.tls.as_ref().map(Connector::new).transpose().map_err(RouteError::Tls)?,
         })
     }
@@ -109,26 +118,56 @@ impl Route {
     }
 
     async fn connect(&self, address: SocketAddr) -> Result<TcpStream, DialError> {
-        let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() };
+        let socket = self.socket(address)?;
+        match socket.connect(&address.into()) {
+            Err(error) if error.raw_os_error() != Some(Errno::INPROGRESS.raw_os_error()) => {
+                return Err(connect_error(error));
+            }
+            _ => {}
+        }
+        let tcp = TcpStream::from_std(socket.into()).map_err(DialError::Socket)?;
+        // A connection within this machine stands at once, and then there is nothing to wait for.
+        if tcp.peer_addr().is_err() {
+            let ready = tcp.ready(Interest::WRITABLE).await.map_err(connect_error)?;
+            if ready.is_write_closed()
+                && let Some(error) = tcp.take_error().map_err(connect_error)?
+            {
+                return Err(connect_error(error));
+            }
+        }
+        Ok(tcp)
+    }
+
+    /// A socket that is ready to connect, and will not block.
+    fn socket(&self, address: SocketAddr) -> Result<Socket, DialError> {
+        let kind = Type::STREAM.nonblocking();
+        let socket = Socket::new(Domain::for_address(address), kind, Some(Protocol::TCP));
         let socket = socket.map_err(DialError::Socket)?;
-        // A request of more than one write must not wait for the server's delayed acknowledgement.
-        socket.set_nodelay(true).map_err(DialError::Socket)?;
+        if !self.is_one_packet {
+            // A request of more than one write must not wait for the server's delayed acknowledgement.
+            socket.set_tcp_nodelay(true).map_err(DialError::Socket)?;
+        }
         if let Some(bytes) = self.socket_buffer {
             socket.set_send_buffer_size(bytes).map_err(DialError::Socket)?;
             socket.set_recv_buffer_size(bytes).map_err(DialError::Socket)?;
         }
         if !self.local.is_empty() {
             let local = self.local[self.turn.fetch_add(1, Ordering::Relaxed) % self.local.len()];
-            socket.set_reuseaddr(true).map_err(DialError::Bind)?;
-            socket.bind(SocketAddr::new(local, 0)).map_err(|error| match error.kind() {
+            socket.set_reuse_address(true).map_err(DialError::Bind)?;
+            socket.bind(&SocketAddr::new(local, 0).into()).map_err(|error| match error.kind() {
                 // The address is ours, but each of its ports is taken.
                 io::ErrorKind::AddrInUse => DialError::NoLocalPort(error),
                 _ => DialError::Bind(error),
             })?;
         }
-        socket.connect(address).await.map_err(|error| match error.kind() {
-            io::ErrorKind::AddrNotAvailable => DialError::NoLocalPort(error),
-            _ => DialError::Connect(error),
-        })
+        Ok(socket)
+    }
+}
+
+/// Why a connection did not come about.
+fn connect_error(error: io::Error) -> DialError {
+    match error.kind() {
+        io::ErrorKind::AddrNotAvailable => DialError::NoLocalPort(error),
+        _ => DialError::Connect(error),
     }
 }

@@ -1,7 +1,8 @@
 //! An open connection that counts its bytes, the same way for every engine.
 
+use std::future::Future;
 use std::io::{self, IoSlice};
-use std::pin::Pin;
+use std::pin::{Pin, pin};
 use std::rc::Rc;
 use std::task::{Context, Poll, Waker, ready};
 use std::time::Duration;
@@ -19,6 +20,9 @@ use super::tls::{Handshake, Secured};
 pub struct Stream {
     io: Io,
     meter: Rc<Meter>,
+    /// Nothing was sent yet on a new connection, which therefore takes bytes, although the runtime has not heard so from
+    /// the system.
+    is_fresh: bool,
 }
 
 #[derive(Debug)]
@@ -29,11 +33,11 @@ enum Io {
 
 impl Stream {
     pub(super) fn plain(tcp: TcpStream, meter: Rc<Meter>) -> Self {
-        Self { io: Io::Plain(tcp), meter }
+        Self { io: Io::Plain(tcp), meter, is_fresh: true }
     }
 
     pub(super) fn secured(secured: Secured, meter: Rc<Meter>) -> Self {
-        Self { io: Io::Secured(Box::new(secured)), meter }
+        Self { io: Io::Secured(Box::new(secured)), meter, is_fresh: false }
     }
 
     /// What was agreed on in the TLS handshake; `None` without TLS.
@@ -109,6 +113,11 @@ impl Stream {
     }
 
     fn poll_send(&mut self, cx: &mut Context<'_>, pieces: &[IoSlice<'_>]) -> Poll<io::Result<usize>> {
+        if std::mem::take(&mut self.is_fresh)
+            && let Some(written) = self.send_at_once(pieces)
+        {
+            return Poll::Ready(written);
+        }
         let written = match (&mut self.io, pieces) {
             (Io::Plain(tcp), [piece]) => Pin::new(tcp).poll_write(cx, piece),
             (Io::Plain(tcp), pieces) => Pin::new(tcp).poll_write_vectored(cx, pieces),
@@ -117,6 +126,21 @@ impl Stream {
         let count = ready!(written)?;
         self.meter.add_sent(count);
         Poll::Ready(Ok(count))
+    }
+
+    /// Writes on a plain connection without a question to the runtime; `None` if that is not possible.
+    fn send_at_once(&self, pieces: &[IoSlice<'_>]) -> Option<io::Result<usize>> {
+        let Io::Plain(tcp) = &self.io else { return None };
+        let sent = match pieces {
+            [piece] => SockRef::from(tcp).send(piece),
+            pieces => SockRef::from(tcp).send_vectored(pieces),
+        };
+        match sent {
+            Ok(count) => self.meter.add_sent(count),
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => return None,
+            Err(_) => {}
+        }
+        Some(sent)
     }
 
     /// Whether an idle connection can no longer be used: the peer has closed or reset it, or has sent bytes that no
@@ -131,6 +155,17 @@ impl Stream {
         match &self.io {
             Io::Plain(_) => true,
             Io::Secured(secured) => secured.is_hung_up(),
+        }
+    }
+
+    /// After a read that did not fill its buffer, and was made since the runtime last heard from the system: the peer
+    /// had closed the connection before, so that the read took all there was. Needs no read that meets the end.
+    pub fn is_exhausted(&self) -> bool {
+        let Io::Plain(tcp) = &self.io else { return false };
+        let mut cx = Context::from_waker(Waker::noop());
+        match pin!(tcp.ready(Interest::READABLE)).poll(&mut cx) {
+            Poll::Ready(ready) => ready.is_ok_and(tokio::io::Ready::is_read_closed),
+            Poll::Pending => false,
         }
     }
 

@@ -57,11 +57,12 @@ impl Closing {
 
     async fn close(&self, stream: Stream) {
         let mut parting = Parting { stream: Some(stream), shared: Rc::clone(&self.shared) };
-        if !self.shared.held_open.get() {
+        // Mostly the close is there already, so that a timer is not set before it is needed.
+        if poll_fn(|cx| Poll::Ready(parting.poll(cx).is_ready())).await {
+            self.shared.held_open.set(false);
+        } else if !self.shared.held_open.get() {
             let closed = timeout(PATIENCE, poll_fn(|cx| parting.poll(cx))).await.is_ok();
             self.shared.held_open.set(!closed);
-        } else if poll_fn(|cx| Poll::Ready(parting.poll(cx).is_ready())).await {
-            self.shared.held_open.set(false);
         } else if !self.shared.waiting_aside.replace(true) {
             spawn_local(async move {
                 let closed = timeout(PATIENCE, poll_fn(|cx| parting.poll(cx))).await.is_ok();

@@ -131,7 +131,7 @@ struct Exchange<'a> {
     response: Response,
     written: Option<Micros>,
     first_byte: Option<Micros>,
-    /// How many reads the response took so far.
+    /// How many reads the response took so far, with that of the close which ends it.
     reads: u32,
 }
 
@@ -170,16 +170,21 @@ impl Exchange<'_> {
             } else {
                 self.stream.poll_read_into(cx, buffer)
             };
+            let mut is_drained = false;
             let progress = match received {
                 Poll::Pending => return Poll::Pending,
                 Poll::Ready(Err(error)) => return Poll::Ready(Some(self.broken(receive_error(&error)))),
-                Poll::Ready(Ok(0)) => return Poll::Ready(Some(self.closed())),
+                Poll::Ready(Ok(0)) => {
+                    self.reads += 1;
+                    return Poll::Ready(Some(self.closed()));
+                }
                 Poll::Ready(Ok(count)) if skips => {
                     self.reads += 1;
                     self.count(|response| response.skip(count))
                 }
                 Poll::Ready(Ok(count)) => {
                     looked_at += count;
+                    is_drained = count < buffer.len();
                     match self.take(&buffer[..count], recent) {
                         Ok(progress) => progress,
                         Err(broken) => return Poll::Ready(Some(self.broken(broken))),
@@ -191,7 +196,9 @@ impl Exchange<'_> {
                     && self.terms.keep_alive
                     && self.response.is_persistent()
                     && self.message.is_sent();
-                return Poll::Ready(Some(End::Whole { reusable, closed: false }));
+                // Where the close came with the response, it need not be waited for.
+                let closed = !reusable && is_drained && self.stream.is_exhausted();
+                return Poll::Ready(Some(End::Whole { reusable, closed }));
             }
             if self.response.has_continued() && self.message.held_back.is_some() {
                 return Poll::Ready(None);
@@ -251,7 +258,7 @@ impl Exchange<'_> {
     fn into_reply(self, end: End) -> Reply {
         let done = match (end, self.first_byte) {
             // The usual case: all of it came with the first byte, and so has that byte's stamp.
-            (End::Whole { closed: false, .. }, Some(first_byte)) if self.reads == 1 => first_byte,
+            (End::Whole { .. }, Some(first_byte)) if self.reads == 1 => first_byte,
             _ => self.terms.clock.now(),
         };
         Reply {

@@ -228,9 +228,9 @@ impl Summary {
             rates: Rates::new(plan.load.in_flight(), result.elapsed, complete, recording.received, sent),
             table: (complete > 0).then(|| Phase::ALL.map(|phase| Row::new(recording, phase))),
             html_table: (complete > 0).then(|| html::rows(recording)),
-            percentiles: ab::percentiles(recording.phase(Phase::Total)),
+            percentiles: ab::percentiles(&recording.phase(Phase::Total)),
             served: if plan.output.writes(FileFormat::Csv) {
-                ab::served_curve(recording.phase(Phase::Total))
+                ab::served_curve(&recording.phase(Phase::Total))
             } else {
                 Vec::new()
             },

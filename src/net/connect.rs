@@ -7,8 +7,10 @@ use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use socket2::SockRef;
-use tokio::net::{TcpSocket, TcpStream, UnixSocket, UnixStream};
+use rustix::io::Errno;
+use socket2::{Domain, Protocol, SockRef, Socket, Type};
+use tokio::io::Interest;
+use tokio::net::{TcpStream, UnixSocket, UnixStream};
 use tokio::time::sleep;
 
 use super::route::DialError;
@@ -21,36 +23,59 @@ pub(super) struct Sockets {
     /// Addresses to connect from, used in turn; empty leaves it to the system.
     local: Vec<IpAddr>,
     turn: AtomicUsize,
-    buffer: Option<u32>,
+    buffer: Option<usize>,
+    /// What is sent on a connection before anything is received is one packet.
+    is_one_packet: bool,
 }
 
 impl Sockets {
     /// With these addresses to connect from, and this size of their buffers in bytes.
-    pub(super) fn new(local: Vec<IpAddr>, buffer: Option<usize>) -> Self {
-        let buffer = buffer.map(|bytes| u32::try_from(bytes).unwrap_or(u32::MAX));
-        Self { local, turn: AtomicUsize::new(0), buffer }
+    pub(super) fn new(local: Vec<IpAddr>, buffer: Option<usize>, is_one_packet: bool) -> Self {
+        Self { local, turn: AtomicUsize::new(0), buffer, is_one_packet }
     }
 
     /// Connects to an IP address.
     pub(super) async fn tcp(&self, address: SocketAddr) -> Result<TcpStream, DialError> {
-        let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() };
+        let socket = self.socket(address)?;
+        match socket.connect(&address.into()) {
+            Err(error) if error.raw_os_error() != Some(Errno::INPROGRESS.raw_os_error()) => {
+                return Err(connect_error(error));
+            }
+            _ => {}
+        }
+        let tcp = TcpStream::from_std(socket.into()).map_err(DialError::Socket)?;
+        // A connection within this machine stands at once, and then there is nothing to wait for.
+        if tcp.peer_addr().is_err() {
+            let ready = tcp.ready(Interest::WRITABLE).await.map_err(connect_error)?;
+            if ready.is_write_closed()
+                && let Some(error) = tcp.take_error().map_err(connect_error)?
+            {
+                return Err(connect_error(error));
+            }
+        }
+        Ok(tcp)
+    }
+
+    /// A socket that is ready to connect, and will not block.
+    fn socket(&self, address: SocketAddr) -> Result<Socket, DialError> {
+        let kind = Type::STREAM.nonblocking();
+        let socket = Socket::new(Domain::for_address(address), kind, Some(Protocol::TCP));
         let socket = socket.map_err(DialError::Socket)?;
-        // A request of more than one write must not wait for the server's delayed acknowledgement.
-        socket.set_nodelay(true).map_err(DialError::Socket)?;
+        if !self.is_one_packet {
+            // A request of more than one write must not wait for the server's delayed acknowledgement.
+            socket.set_tcp_nodelay(true).map_err(DialError::Socket)?;
+        }
         self.size(&SockRef::from(&socket))?;
         if !self.local.is_empty() {
             let local = self.local[self.turn.fetch_add(1, Ordering::Relaxed) % self.local.len()];
-            socket.set_reuseaddr(true).map_err(DialError::Bind)?;
-            socket.bind(SocketAddr::new(local, 0)).map_err(|error| match error.kind() {
+            socket.set_reuse_address(true).map_err(DialError::Bind)?;
+            socket.bind(&SocketAddr::new(local, 0).into()).map_err(|error| match error.kind() {
                 // The address is ours, but each of its ports is taken.
                 io::ErrorKind::AddrInUse => DialError::NoLocalPort(error),
                 _ => DialError::Bind(error),
             })?;
         }
-        socket.connect(address).await.map_err(|error| match error.kind() {
-            io::ErrorKind::AddrNotAvailable => DialError::NoLocalPort(error),
-            _ => DialError::Connect(error),
-        })
+        Ok(socket)
     }
 
     /// Connects to a unix socket.
@@ -77,9 +102,16 @@ impl Sockets {
     /// Sets the buffers of a socket (`-b`).
     fn size(&self, socket: &SockRef<'_>) -> Result<(), DialError> {
         let Some(bytes) = self.buffer else { return Ok(()) };
-        let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
         let sized = socket.set_send_buffer_size(bytes).and_then(|()| socket.set_recv_buffer_size(bytes));
         sized.map_err(DialError::Socket)
+    }
+}
+
+/// Why a connection did not come about.
+fn connect_error(error: io::Error) -> DialError {
+    match error.kind() {
+        io::ErrorKind::AddrNotAvailable => DialError::NoLocalPort(error),
+        _ => DialError::Connect(error),
     }
 }
 

@@ -22,6 +22,9 @@ use super::tls::{Connector, HandshakeError};
 use super::tunnel::{self, TunnelError};
 use crate::plan::{Destination, Place, Plan};
 
+/// Bytes that fit in one packet on every path (RFC 8200, section 5: 1280 with the headers of IP and TCP).
+const PACKET: usize = 1200;
+
 /// Where connections go to and come from; shared by all workers.
 pub struct Route {
     /// The addresses of the server, or of the proxy. Never empty.
@@ -101,7 +104,7 @@ impl Route {
         Ok(Self {
             remote,
             choice,
-            sockets: Sockets::new(local, network.socket_buffer),
+            sockets: Sockets::new(local, network.socket_buffer, is_one_packet(plan)),
             tunnel,
             tls: plan.tls.as_ref().map(Connector::new).transpose().map_err(RouteError::Tls)?,
         })
@@ -175,6 +178,11 @@ impl Route {
     }
 }
 
+/// Whether what is sent on a connection before anything is received is one packet.
+fn is_one_packet(plan: &Plan) -> bool {
+    plan.tls.is_none() && plan.requests.iter().all(|request| request.is_one_write(PACKET))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -185,7 +193,7 @@ mod tests {
         Route {
             remote: remote.into(),
             choice,
-            sockets: Sockets::new(Vec::new(), None),
+            sockets: Sockets::new(Vec::new(), None, true),
             tunnel: None,
             tls: None,
         }

@@ -1,8 +1,9 @@
 //! What the system connects with: TCP, or a unix socket. Everything above speaks to either in the same way.
 
+use std::future::Future;
 use std::io::{self, IoSlice};
-use std::pin::Pin;
-use std::task::{Context, Poll, ready};
+use std::pin::{Pin, pin};
+use std::task::{Context, Poll, Waker, ready};
 use std::time::Duration;
 
 use rustix::net::RecvFlags;
@@ -43,6 +44,28 @@ impl Socket {
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
                 outcome => return Poll::Ready(outcome),
             }
+        }
+    }
+
+    /// Writes without a question to the runtime.
+    pub(super) fn send_at_once(&self, pieces: &[IoSlice<'_>]) -> io::Result<usize> {
+        let socket = match self {
+            Self::Tcp(tcp) => SockRef::from(tcp),
+            Self::Unix(unix) => SockRef::from(unix),
+        };
+        match pieces {
+            [piece] => socket.send(piece),
+            pieces => socket.send_vectored(pieces),
+        }
+    }
+
+    /// Whether the runtime has heard that the peer has closed.
+    pub(super) fn is_read_closed(&self) -> bool {
+        let Self::Tcp(tcp) = self else { return false };
+        let mut cx = Context::from_waker(Waker::noop());
+        match pin!(tcp.ready(Interest::READABLE)).poll(&mut cx) {
+            Poll::Ready(ready) => ready.is_ok_and(tokio::io::Ready::is_read_closed),
+            Poll::Pending => false,
         }
     }
 

@@ -16,6 +16,9 @@ use super::tls::{Handshake, Secured};
 pub struct Stream {
     io: Io,
     meter: Rc<Meter>,
+    /// Nothing was sent yet on a new connection, which therefore takes bytes, although the runtime has not heard so from
+    /// the system.
+    is_fresh: bool,
 }
 
 #[derive(Debug)]
@@ -26,11 +29,11 @@ enum Io {
 
 impl Stream {
     pub(super) fn plain(socket: Socket, meter: Rc<Meter>) -> Self {
-        Self { io: Io::Plain(socket), meter }
+        Self { io: Io::Plain(socket), meter, is_fresh: true }
     }
 
     pub(super) fn secured(secured: Secured, meter: Rc<Meter>) -> Self {
-        Self { io: Io::Secured(Box::new(secured)), meter }
+        Self { io: Io::Secured(Box::new(secured)), meter, is_fresh: false }
     }
 
     /// What was agreed on in the TLS handshake; `None` without TLS.
@@ -110,6 +113,11 @@ impl Stream {
     }
 
     fn poll_send(&mut self, cx: &mut Context<'_>, pieces: &[IoSlice<'_>]) -> Poll<io::Result<usize>> {
+        if std::mem::take(&mut self.is_fresh)
+            && let Some(written) = self.send_at_once(pieces)
+        {
+            return Poll::Ready(written);
+        }
         let written = match (&mut self.io, pieces) {
             (Io::Plain(socket), [piece]) => Pin::new(socket).poll_write(cx, piece),
             (Io::Plain(socket), pieces) => Pin::new(socket).poll_write_vectored(cx, pieces),
@@ -118,6 +126,18 @@ impl Stream {
         let count = ready!(written)?;
         self.meter.add_sent(count);
         Poll::Ready(Ok(count))
+    }
+
+    /// Writes on a plain connection without a question to the runtime; `None` if that is not possible.
+    fn send_at_once(&self, pieces: &[IoSlice<'_>]) -> Option<io::Result<usize>> {
+        let Io::Plain(socket) = &self.io else { return None };
+        let sent = socket.send_at_once(pieces);
+        match sent {
+            Ok(count) => self.meter.add_sent(count),
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => return None,
+            Err(_) => {}
+        }
+        Some(sent)
     }
 
     /// Whether an idle connection can no longer be used: the peer has closed or reset it, or has sent bytes that no
@@ -133,6 +153,12 @@ impl Stream {
             Io::Plain(_) => true,
             Io::Secured(secured) => secured.is_hung_up(),
         }
+    }
+
+    /// After a read that did not fill its buffer, and was made since the runtime last heard from the system: the peer
+    /// had closed the connection before, so that the read took all there was. Needs no read that meets the end.
+    pub fn is_exhausted(&self) -> bool {
+        matches!(&self.io, Io::Plain(socket) if socket.is_read_closed())
     }
 
     /// After a read has met the end: waits until the peer has closed the connection as well.

@@ -86,6 +86,12 @@ impl Request {
         matches!(&*self.method, "GET" | "HEAD" | "PUT" | "DELETE" | "OPTIONS" | "TRACE")
     }
 
+    /// Whether the wire engine sends it in one write of so many bytes at most.
+    pub fn is_one_write(&self, most: usize) -> bool {
+        let body = self.body.as_ref().map_or(0, Bytes::len);
+        self.for_hyper.is_none() && !self.expects_continue && self.head.len() + body <= most
+    }
+
     /// Whether responses have no body: `-i`, or `-m HEAD`.
     pub fn is_head(&self) -> bool {
         &*self.method == "HEAD"

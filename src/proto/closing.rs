@@ -53,11 +53,12 @@ impl Closing {
 
     async fn close(&self, stream: Stream) {
         let mut parting = Parting { stream: Some(stream), shared: Rc::clone(&self.shared) };
-        if !self.shared.held_open.get() {
+        // Mostly the close is there already, so that a timer is not set before it is needed.
+        if poll_fn(|cx| Poll::Ready(parting.poll(cx).is_ready())).await {
+            self.shared.held_open.set(false);
+        } else if !self.shared.held_open.get() {
             let closed = timeout(PATIENCE, poll_fn(|cx| parting.poll(cx))).await.is_ok();
             self.shared.held_open.set(!closed);
-        } else if poll_fn(|cx| Poll::Ready(parting.poll(cx).is_ready())).await {
-            self.shared.held_open.set(false);
         } else if !self.shared.waiting_aside.replace(true) {
             spawn_local(async move {
                 let closed = timeout(PATIENCE, poll_fn(|cx| parting.poll(cx))).await.is_ok();
@@ -78,7 +79,7 @@ impl Parting {
     /// Reads until the peer's close, that of TLS and that of the connection, or an error that comes to the same.
     fn poll(&mut self, cx: &mut Context<'_>) -> Poll<()> {
         while let Some(stream) = &mut self.stream {
-            let closed = match stream.poll_read_into(cx, &mut self.shared.scratch.borrow_mut()) {
+            let closed = match stream.poll_read_into(cx, &mut self.shared.scratch.borrow_mut().buffer) {
                 Poll::Ready(Err(_)) => Poll::Ready(()),
                 Poll::Ready(Ok(0)) => stream.poll_hang_up(cx),
                 Poll::Ready(Ok(_)) => continue,

@@ -1,6 +1,7 @@
 //! A way in for the tests and for the fuzz target `response`: the response side alone, fed in pieces.
 
 use super::Break;
+use super::head::Recent;
 use super::response::{Progress, Response};
 
 /// All that is known of a response in the end.
@@ -26,7 +27,7 @@ pub struct Outcome {
 /// closes. With `skips`, bytes that may be skipped are.
 pub fn outcome(bytes: &[u8], pieces: &[usize], to_head_request: bool, skips: bool) -> Outcome {
     let mut response = Response::new(to_head_request);
-    let mut server = Vec::new();
+    let (mut recent, mut server) = (Recent::default(), Vec::new());
     let (mut rest, mut result) = (bytes, Ok(()));
     let mut lengths = pieces.iter().copied();
     let mut surplus = 0;
@@ -38,7 +39,7 @@ pub fn outcome(bytes: &[u8], pieces: &[usize], to_head_request: bool, skips: boo
         let progress = if is_skipped {
             Ok(response.skip(piece.len()))
         } else {
-            response.feed(piece, &mut |head| server = head.server.to_vec())
+            response.feed(piece, &mut recent, &mut |head| server = head.server.to_vec())
         };
         rest = after;
         match progress {

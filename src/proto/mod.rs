@@ -64,12 +64,19 @@ pub struct Terms<'a> {
     pub witness: &'a dyn Witness,
 }
 
-/// A place to read to, shared by all connections of a worker, since nothing stays in it.
-pub type Scratch = Rc<RefCell<Box<[u8]>>>;
+/// What all connections of a worker share for reading.
+pub type Scratch = Rc<RefCell<Reading>>;
+
+/// A place to read to, where nothing stays, and the last head that was read.
+pub struct Reading {
+    buffer: Box<[u8]>,
+    recent: head::Recent,
+}
 
 /// Makes one.
 pub fn scratch() -> Scratch {
-    Rc::new(RefCell::new(vec![0; SCRATCH_BYTES].into_boxed_slice()))
+    let buffer = vec![0; SCRATCH_BYTES].into_boxed_slice();
+    Rc::new(RefCell::new(Reading { buffer, recent: head::Recent::default() }))
 }
 
 /// Sees response heads while the response is still coming.

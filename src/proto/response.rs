@@ -2,7 +2,7 @@
 //! what they make of a response.
 
 use super::chunked::Decoder;
-use super::head::{self, Framing, Malformed, ResponseHead};
+use super::head::{Framing, Malformed, Recent, ResponseHead};
 use super::{Break, MAX_HEAD_BYTES};
 
 /// A response as far as it has come.
@@ -127,10 +127,11 @@ impl Response {
     pub(super) fn feed(
         &mut self,
         mut bytes: &[u8],
+        recent: &mut Recent,
         on_head: &mut dyn FnMut(&ResponseHead<'_>),
     ) -> Result<Progress, Break> {
         while matches!(self.state, State::Head) {
-            match self.feed_head(bytes, on_head)? {
+            match self.feed_head(bytes, recent, on_head)? {
                 Some(used) => bytes = &bytes[used..],
                 None => return Ok(Progress::More),
             }
@@ -150,6 +151,7 @@ impl Response {
     fn feed_head(
         &mut self,
         bytes: &[u8],
+        recent: &mut Recent,
         on_head: &mut dyn FnMut(&ResponseHead<'_>),
     ) -> Result<Option<usize>, Break> {
         let earlier = std::mem::take(&mut self.partial_head);
@@ -163,7 +165,7 @@ impl Response {
         };
         // What stands behind the limit must not matter, or it would matter where the pieces were cut.
         let within_limit = &all[..all.len().min(MAX_HEAD_BYTES)];
-        let head = head::parse(within_limit, self.to_head_request).map_err(|Malformed| Break::NotHttp)?;
+        let head = recent.parse(within_limit, self.to_head_request).map_err(|Malformed| Break::NotHttp)?;
         let Some(head) = head else {
             if all.len() > MAX_HEAD_BYTES {
                 return Err(Break::HeadTooLong);
@@ -298,13 +300,20 @@ mod tests {
     fn surplus_bytes_belong_to_nobody() {
         let mut response = Response::new(false);
         let bytes = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nokHTTP";
-        assert_eq!(response.feed(bytes, &mut |_| {}), Ok(Progress::Whole { surplus: 4 }));
+        assert_eq!(
+            response.feed(bytes, &mut Recent::default(), &mut |_| {}),
+            Ok(Progress::Whole { surplus: 4 })
+        );
     }
 
     #[test]
     fn skipped_bytes_count_as_document() {
         let mut response = Response::new(false);
-        let _ = response.feed(b"HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc", &mut |_| {});
+        let _ = response.feed(
+            b"HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc",
+            &mut Recent::default(),
+            &mut |_| {},
+        );
         assert_eq!(response.skippable(), 7);
         assert_eq!(response.skip(3), Progress::More);
         assert_eq!(response.skip(4), Progress::Whole { surplus: 0 });

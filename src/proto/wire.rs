@@ -11,8 +11,9 @@ use std::task::{Context, Poll};
 use tokio::io::AsyncWrite;
 use tokio::time::{Sleep, sleep};
 
+use super::head::Recent;
 use super::response::{Progress, Response};
-use super::{Break, CONTINUE_WITHIN, End, Reply, Terms, is_tls, receive_error, reset_number};
+use super::{Break, CONTINUE_WITHIN, End, Reading, Reply, Terms, is_tls, receive_error, reset_number};
 use crate::net::Stream;
 use crate::plan::Request;
 use crate::record::Micros;
@@ -130,7 +131,7 @@ struct Exchange<'a> {
     response: Response,
     written: Option<Micros>,
     first_byte: Option<Micros>,
-    /// How many reads the response took so far.
+    /// How many reads the response took so far, with that of the close which ends it.
     reads: u32,
 }
 
@@ -161,25 +162,30 @@ impl Exchange<'_> {
                 return Poll::Pending;
             }
             let terms = self.terms;
-            let scratch = &mut *terms.scratch.borrow_mut();
+            let Reading { buffer, recent } = &mut *terms.scratch.borrow_mut();
             let skippable = self.response.skippable();
             let skips = skippable >= WORTH_SKIPPING;
             let received = if skips {
-                self.stream.poll_discard(cx, scratch, usize::try_from(skippable).unwrap_or(usize::MAX))
+                self.stream.poll_discard(cx, buffer, usize::try_from(skippable).unwrap_or(usize::MAX))
             } else {
-                self.stream.poll_read_into(cx, scratch)
+                self.stream.poll_read_into(cx, buffer)
             };
+            let mut is_drained = false;
             let progress = match received {
                 Poll::Pending => return Poll::Pending,
                 Poll::Ready(Err(error)) => return Poll::Ready(Some(self.broken(receive_error(&error)))),
-                Poll::Ready(Ok(0)) => return Poll::Ready(Some(self.closed())),
+                Poll::Ready(Ok(0)) => {
+                    self.reads += 1;
+                    return Poll::Ready(Some(self.closed()));
+                }
                 Poll::Ready(Ok(count)) if skips => {
                     self.reads += 1;
                     self.count(|response| response.skip(count))
                 }
                 Poll::Ready(Ok(count)) => {
                     looked_at += count;
-                    match self.take(&scratch[..count]) {
+                    is_drained = count < buffer.len();
+                    match self.take(&buffer[..count], recent) {
                         Ok(progress) => progress,
                         Err(broken) => return Poll::Ready(Some(self.broken(broken))),
                     }
@@ -190,7 +196,9 @@ impl Exchange<'_> {
                     && self.terms.keep_alive
                     && self.response.is_persistent()
                     && self.message.is_sent();
-                return Poll::Ready(Some(End::Whole { reusable, closed: false }));
+                // Where the close came with the response, it need not be waited for.
+                let closed = !reusable && is_drained && self.stream.is_exhausted();
+                return Poll::Ready(Some(End::Whole { reusable, closed }));
             }
             if self.response.has_continued() && self.message.held_back.is_some() {
                 return Poll::Ready(None);
@@ -199,7 +207,7 @@ impl Exchange<'_> {
     }
 
     /// Makes something of received bytes.
-    fn take(&mut self, bytes: &[u8]) -> Result<Progress, Break> {
+    fn take(&mut self, bytes: &[u8], recent: &mut Recent) -> Result<Progress, Break> {
         self.reads += 1;
         let is_first = self.first_byte.is_none();
         if is_first {
@@ -209,7 +217,7 @@ impl Exchange<'_> {
         if witness.wants_bytes() && self.response.is_in_head() {
             witness.head_bytes(&[self.response.partial_head(), bytes].concat());
         }
-        let progress = self.count(|response| response.feed(bytes, &mut |head| witness.head(head)));
+        let progress = self.count(|response| response.feed(bytes, recent, &mut |head| witness.head(head)));
         if progress == Err(Break::NotHttp) && is_first && is_tls(bytes) {
             return Err(Break::Tls);
         }
@@ -250,7 +258,7 @@ impl Exchange<'_> {
     fn into_reply(self, end: End) -> Reply {
         let done = match (end, self.first_byte) {
             // The usual case: all of it came with the first byte, and so has that byte's stamp.
-            (End::Whole { closed: false, .. }, Some(first_byte)) if self.reads == 1 => first_byte,
+            (End::Whole { .. }, Some(first_byte)) if self.reads == 1 => first_byte,
             _ => self.terms.clock.now(),
         };
         Reply {

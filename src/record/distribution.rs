@@ -67,6 +67,17 @@ impl Distribution {
         debug_assert!(recorded.is_ok());
     }
 
+    /// Adds so many durations of nothing.
+    pub(super) fn record_zeros(&mut self, count: u64) {
+        if count > 0 {
+            self.count += count;
+            self.min = 0;
+            // More than a bin can count is as much as it can.
+            let recorded = self.histogram.record_n(0, u32::try_from(count).unwrap_or(u32::MAX));
+            debug_assert!(recorded.is_ok());
+        }
+    }
+
     /// Adds all durations of another distribution.
     pub fn merge(&mut self, other: &Self) {
         self.count += other.count;

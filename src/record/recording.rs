@@ -40,7 +40,11 @@ pub struct Recording {
     pub tape: Option<Tape>,
     /// The requests by URL, if there are many.
     pub urls: Urls,
+    /// The phases, without Connect, Processing and Total of the requests in `unconnected`.
     phases: [Distribution; 4],
+    /// Processing of the requests whose Connect is 0, as on a reused connection: their Total is the same, and is not
+    /// recorded twice.
+    unconnected: Distribution,
 }
 
 impl Recording {
@@ -65,8 +69,14 @@ impl Recording {
         if let Some(status) = sample.status {
             self.statuses.count(status);
         }
-        for phase in Phase::ALL {
-            self.phases[phase as usize].record(sample.stamps.duration(phase));
+        let stamps = &sample.stamps;
+        self.phases[Phase::Waiting as usize].record(stamps.duration(Phase::Waiting));
+        if stamps.duration(Phase::Connect) == 0 {
+            self.unconnected.record(stamps.duration(Phase::Processing));
+        } else {
+            for phase in [Phase::Connect, Phase::Processing, Phase::Total] {
+                self.phases[phase as usize].record(stamps.duration(phase));
+            }
         }
         if let Some(planned) = sample.planned {
             self.late += u64::from(planned.late);
@@ -102,6 +112,7 @@ impl Recording {
             mine.merge(theirs);
         }
         self.urls.merge(other.urls);
+        self.unconnected.merge(&other.unconnected);
         match (&mut self.tape, other.tape) {
             (Some(mine), Some(theirs)) => mine.append(theirs),
             (mine, theirs) => *mine = mine.take().or(theirs),
@@ -109,8 +120,14 @@ impl Recording {
     }
 
     /// The durations of one phase over all complete requests.
-    pub fn phase(&self, phase: Phase) -> &Distribution {
-        &self.phases[phase as usize]
+    pub fn phase(&self, phase: Phase) -> Distribution {
+        let mut all = self.phases[phase as usize].clone();
+        match phase {
+            Phase::Connect => all.record_zeros(self.unconnected.count()),
+            Phase::Processing | Phase::Total => all.merge(&self.unconnected),
+            Phase::Waiting => {}
+        }
+        all
     }
 }
 
@@ -118,6 +135,7 @@ impl Recording {
 mod tests {
     use super::super::Stamps;
     use super::*;
+    use proptest::prelude::*;
 
     fn sample(outcome: Outcome) -> Sample {
         let stamps = Stamps { start: 10, connected: 15, written: 16, first_byte: 20, done: 30 };
@@ -150,6 +168,36 @@ mod tests {
         recording.record(&sample(Outcome::Failed(Failure::Receive)));
         let sums = Phase::ALL.map(|phase| recording.phase(phase).sum());
         assert_eq!(sums, [10, 30, 8, 40]);
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(30))]
+
+        #[test]
+        fn requests_without_a_connect_time_are_in_every_phase(
+            all in prop::collection::vec((0..3_u64, 0..50_u64, 0..5_000_u64), 1..30), cut in 0..30_usize
+        ) {
+            let (mut one, mut two) = (Recording::default(), Recording::default());
+            let mut plain: [Distribution; 4] = Default::default();
+            for (index, &(connect, wait, rest)) in all.iter().enumerate() {
+                let [start, connected] = [7, 7 + connect];
+                let stamps = Stamps {
+                    start, connected, written: connected, first_byte: connected + wait, done: connected + wait + rest
+                };
+                if index < cut { &mut one } else { &mut two }.record(&Sample { stamps, ..sample(Outcome::Good) });
+                for phase in Phase::ALL {
+                    plain[phase as usize].record(stamps.duration(phase));
+                }
+            }
+            one.merge(two);
+            let figures = |d: &Distribution| {
+                let indices = d.at_indices(0..all.len() as u64);
+                (d.count(), d.min(), d.max(), d.sum(), d.sum_of_squares(), indices)
+            };
+            for phase in Phase::ALL {
+                prop_assert_eq!(figures(&one.phase(phase)), figures(&plain[phase as usize]), "{:?}", phase);
+            }
+        }
     }
 
     #[test]

@@ -106,7 +106,7 @@ pub struct Row {
 impl Row {
     /// The figures of one phase.
     pub fn new(recording: &Recording, phase: Phase) -> Self {
-        let times = recording.phase(phase);
+        let times = &recording.phase(phase);
         Self {
             phase,
             min: times.min(),

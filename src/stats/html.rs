@@ -43,7 +43,7 @@ pub fn difference(total: HtmlRow, connect: HtmlRow) -> HtmlRow {
 
 /// The three rows of the table, in its order.
 pub fn rows(recording: &Recording) -> [HtmlRow; 3] {
-    let [connect, total] = [Phase::Connect, Phase::Total].map(|phase| row(phase, recording.phase(phase)));
+    let [connect, total] = [Phase::Connect, Phase::Total].map(|phase| row(phase, &recording.phase(phase)));
     [connect, difference(total, connect), total]
 }
 

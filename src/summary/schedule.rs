@@ -22,7 +22,7 @@ pub struct Schedule {
 impl Schedule {
     /// `None` for a run without one.
     pub(super) fn new(plan: &Plan, recording: &Recording) -> Option<Self> {
-        let (sent, planned) = (recording.phase(Phase::Total), &recording.since_planned);
+        let (sent, planned) = (&recording.phase(Phase::Total), &recording.since_planned);
         let latencies = if planned.count() == 0 {
             Vec::new()
         } else {

@@ -10,13 +10,14 @@ use std::future::{Future, poll_fn};
 use std::io;
 use std::pin::{Pin, pin};
 use std::rc::Rc;
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, Waker};
 
 use bytes::Bytes;
 use hyper::body::{Body, Incoming};
 use hyper::client::conn::http1::{Builder, Connection, SendRequest};
-use hyper::header::{CONNECTION, HeaderValue, LOCATION, SERVER, TRANSFER_ENCODING};
+use hyper::header::{CONNECTION, LOCATION, SERVER, TRANSFER_ENCODING};
 use hyper_util::rt::TokioIo;
+use tokio::task::coop::unconstrained;
 
 use super::clock::Clock;
 use super::head::{ConnectionOptions, ResponseHead, is_chunked};
@@ -90,7 +91,7 @@ impl Session {
         let mut received = Received::default();
         let end = match self.respond(terms, &mut received).await {
             Ok(persistent) => {
-                let usable = self.is_usable(terms.request).await;
+                let usable = self.is_usable(terms.request);
                 End::Whole { reusable: terms.keep_alive && persistent && usable, closed: false }
             }
             Err(error) => End::Broken(self.fault(&error)),
@@ -112,18 +113,25 @@ impl Session {
         let mut response = pin!(self.sender.send_request(message));
         let response = poll_fn(|cx| {
             self.drive(cx);
-            response.as_mut().poll(cx)
+            poll_aside(response.as_mut())
         })
         .await?;
         received.status = Some(response.status().as_u16());
         received.announced = response.body().size_hint().exact();
         let persistent = show_head(&response, terms) && is_bounded(&response);
         let mut body = response.into_body();
-        let mut next_frame = |session: &mut Self, cx: &mut Context<'_>| {
-            session.drive(cx);
-            Pin::new(&mut body).poll_frame(cx)
-        };
-        while let Some(frame) = poll_fn(|cx| next_frame(self, cx)).await {
+        while !body.is_end_stream() {
+            let mut next = pin!(poll_fn(|cx| Pin::new(&mut body).poll_frame(cx)));
+            let frame = poll_fn(|cx| {
+                // hyper takes no more of a body than it was asked for.
+                let frame = poll_aside(next.as_mut());
+                if frame.is_ready() {
+                    return frame;
+                }
+                self.drive(cx);
+                poll_aside(next.as_mut())
+            });
+            let Some(frame) = frame.await else { break };
             let count = frame?.data_ref().map_or(0, Bytes::len) as u64;
             received.document += count;
             terms.document.set(terms.document.get() + count);
@@ -134,12 +142,7 @@ impl Session {
     /// After a whole response: whether the connection could carry another request. That the peer has closed it
     /// meanwhile is no matter here, as it is none for the wire engine; that something else came is, and so is a
     /// request that was answered before it was sent.
-    async fn is_usable(&mut self, request: &Request) -> bool {
-        poll_fn(|cx| {
-            self.drive(cx);
-            Poll::Ready(())
-        })
-        .await;
+    fn is_usable(&self, request: &Request) -> bool {
         let body = request.body.as_ref().map_or(0, Bytes::len);
         // hyper spells the head in its own way, but never in fewer bytes than none.
         let is_sent = self.passage.sent.get() > body && self.passage.write_error.borrow().is_none();
@@ -161,6 +164,12 @@ impl Session {
             (found, _) => found,
         }
     }
+}
+
+/// Polls what only the connection can bring on, right before or after that is driven: to wake the task for it would be to
+/// poll everything once more for nothing. What has no waker must not be held up by the runtime's budget either.
+fn poll_aside<T>(future: Pin<&mut impl Future<Output = T>>) -> Poll<T> {
+    pin!(unconstrained(future)).poll(&mut Context::from_waker(Waker::noop()))
 }
 
 fn fault(error: &hyper::Error) -> Break {
@@ -189,8 +198,11 @@ fn fault(error: &hyper::Error) -> Break {
 
 /// Whether the response ends before its connection does.
 fn is_bounded(response: &hyper::Response<Incoming>) -> bool {
-    let coding = response.headers().get_all(TRANSFER_ENCODING).iter().next_back();
-    response.body().size_hint().exact().is_some() || coding.is_some_and(|value| is_chunked(value.as_bytes()))
+    let is_last_chunked = || {
+        let coding = response.headers().get_all(TRANSFER_ENCODING).iter().next_back();
+        coding.is_some_and(|value| is_chunked(value.as_bytes()))
+    };
+    response.body().size_hint().exact().is_some() || is_last_chunked()
 }
 
 /// Shows the head to the witness, put together again from hyper's parts where its bytes are wanted, and returns whether
@@ -219,12 +231,21 @@ pub(super) fn show_head<B>(response: &hyper::Response<B>, terms: &Terms<'_>) -> 
         terms.witness.head_bytes(&bytes);
     }
     let mut options = ConnectionOptions::default();
-    options.keep_alive |= headers.contains_key("keep-alive");
-    headers.get_all(CONNECTION).iter().for_each(|value| options.add(value.as_bytes()));
-    let field = |name| headers.get(name).map(HeaderValue::as_bytes);
+    let (mut server, mut location) = (None, None);
+    // One walk costs less than four look-ups.
+    for (name, value) in headers {
+        if name == SERVER {
+            server = server.or(Some(value.as_bytes()));
+        } else if name == LOCATION {
+            location = location.or(Some(value.as_bytes()));
+        } else if name == CONNECTION {
+            options.add(value.as_bytes());
+        } else if name.as_str() == "keep-alive" {
+            options.keep_alive = true;
+        }
+    }
     let persists = options.persist(version != Version::Http10);
-    let head =
-        ResponseHead::new(version, response.status().as_u16(), persists, field(SERVER), field(LOCATION));
+    let head = ResponseHead::new(version, response.status().as_u16(), persists, server, location);
     terms.witness.head(&head);
     head.persistent
 }

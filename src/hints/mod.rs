@@ -2,9 +2,10 @@
 //!
 //! In comes a [`Summary`], out go lines for standard error. ab reports numbers and leaves their reading to people; a
 //! hint names the usual cause of an odd number, and the option to use. The rules stand by subject: why the run ended,
-//! what was answered, how connections were used.
+//! what was answered, how connections were used, whether the client could keep up.
 
 mod answers;
+mod client;
 mod connections;
 mod ending;
 mod harmless;
@@ -16,7 +17,7 @@ use crate::summary::Summary;
 type Rule = fn(&Summary) -> Option<String>;
 
 /// All rules, in the order in which their hints are printed.
-const RULES: [Rule; 18] = [
+const RULES: [Rule; 19] = [
     ending::no_connection,
     ending::reset,
     ending::not_http2,
@@ -35,6 +36,7 @@ const RULES: [Rule; 18] = [
     connections::stream_limit,
     connections::idle_close,
     connections::write_errors,
+    client::limit,
 ];
 
 /// The hints about a run, then the remarks about its command line. The caller prints each on standard error as a line

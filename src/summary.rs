@@ -136,6 +136,34 @@ impl SchemeDoubt {
     }
 }
 
+/// How busy the client was.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Client {
+    /// Processor time of the worker thread that took most of it.
+    pub busiest: Micros,
+    /// Worker threads that there were.
+    pub workers: usize,
+    /// The most that the load could be spread over.
+    pub connections: usize,
+    /// The most that can be busy at a time.
+    pub cores: usize,
+    /// hyper spoke HTTP/1, where the other engine takes less time for a request.
+    pub by_hyper: bool,
+}
+
+impl Client {
+    fn new(plan: &Plan, result: &RunResult) -> Self {
+        Self {
+            busiest: result.busiest,
+            workers: result.workers,
+            connections: plan.load.concurrency,
+            cores: result.cores,
+            by_hyper: plan.requests.first().for_hyper.is_some()
+                && plan.requests.first().version != Version::Http2,
+        }
+    }
+}
+
 /// How the run went, beyond the numbers of ab's report.
 #[derive(Debug, Clone)]
 #[expect(clippy::struct_excessive_bools, reason = "each is one fact about the run")]
@@ -192,6 +220,8 @@ pub struct Circumstances {
     pub resent: u64,
     /// Why the scheme of the URL may not be the server's.
     pub scheme_doubt: Option<SchemeDoubt>,
+    /// How busy the client was.
+    pub client: Client,
     /// Remarks about the command line, in whole sentences.
     pub remarks: Vec<String>,
 }
@@ -301,6 +331,7 @@ impl Circumstances {
             cut_short: (result.recording.cut_short, result.recording.missing),
             resent: result.recording.resent,
             scheme_doubt: SchemeDoubt::new(plan, result),
+            client: Client::new(plan, result),
             remarks: plan.remarks.clone(),
         }
     }

@@ -62,8 +62,8 @@ mod tests {
     use super::*;
     use crate::report::{Sections, text};
     use crate::summary::{
-        Address, Ending, Failures, Fatal, Phase, Schedule, SchemeDoubt, Share, Sizes, SocketCall, Statuses,
-        Summary, TlsLines, Trouble, Version, fixture,
+        Address, Client, Ending, Failures, Fatal, Micros, Phase, Schedule, SchemeDoubt, Share, Sizes,
+        SocketCall, Statuses, Summary, TlsLines, Trouble, Version, fixture,
     };
     use jiff::Timestamp;
     use proptest::prelude::*;
@@ -189,6 +189,12 @@ mod tests {
                     (row.min, row.max) = (15_000_000, 15_000_000);
                 }
             });
+        }
+        for (connections, cores) in [(10, 1), (1, 4), (10, 4)] {
+            for by_hyper in [false, true] {
+                let client = Client { busiest: Micros::MAX, workers: 1, connections, cores, by_hyper };
+                add(&|s| s.circumstances.client = client);
+            }
         }
         all.extend(scenarios_of_lists());
         all

@@ -2,11 +2,11 @@
 //!
 //! In comes a [`Summary`], out go lines for standard error. ab reports numbers and leaves their reading to people; a
 //! hint names the usual cause of an odd number, and the option to use. The rules stand by subject: why the run ended,
-//! where
-//! connections went, what was answered, how connections were used.
+//! where connections went, what was answered, how connections were used, whether the client could keep up.
 
 mod addresses;
 mod answers;
+mod client;
 mod connections;
 mod ending;
 mod harmless;
@@ -19,7 +19,7 @@ use crate::summary::Summary;
 type Rule = fn(&Summary) -> Option<String>;
 
 /// All rules, in the order in which their hints are printed.
-const RULES: [Rule; 23] = [
+const RULES: [Rule; 24] = [
     addresses::no_connection,
     addresses::no_tunnel,
     ending::reset,
@@ -43,6 +43,7 @@ const RULES: [Rule; 23] = [
     connections::idle_close,
     connections::write_errors,
     addresses::shares,
+    client::limit,
 ];
 
 /// The hints about a run, then the remarks about its command line. The caller prints each on standard error as a line

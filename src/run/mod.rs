@@ -26,6 +26,7 @@ use std::sync::atomic::Ordering;
 use std::thread::{Builder, JoinHandle, available_parallelism};
 use std::time::SystemTime;
 
+use rustix::time::{ClockId, clock_gettime};
 use tokio::sync::mpsc;
 use tokio::time::sleep_until;
 
@@ -34,7 +35,7 @@ pub use ending::{Ending, Fatal, Signal, SocketCall};
 pub use observer::Observer;
 
 use crate::net::{self, Route};
-use crate::plan::{Plan, Version};
+use crate::plan::{Load, Plan, Version};
 use crate::proto::Clock;
 use crate::record::{Micros, Recording};
 use shared::Shared;
@@ -76,6 +77,14 @@ pub struct RunResult {
     pub began: SystemTime,
     /// When it ended, on the wall clock.
     pub ended: SystemTime,
+    /// Worker threads that it was spread over.
+    pub workers: usize,
+    /// Cores that the process may use.
+    pub cores: usize,
+    /// Processor time that the process took during the run, user's and system's, over all threads.
+    pub cpu: Micros,
+    /// Processor time of the worker thread that took most of it.
+    pub busiest: Micros,
 }
 
 /// Carries out a plan, to its end or to the error that ends it.
@@ -90,6 +99,7 @@ pub fn run(plan: Arc<Plan>, observer: Arc<dyn Observer>) -> RunResult {
     };
     // The two clocks start together, since the stamps of one are told as times of the other.
     let (clock, began) = (Clock::start(), SystemTime::now());
+    let cpu_before = cpu_time(ClockId::ProcessCPUTime);
     let shared = Arc::new(Shared::new(plan, observer, route, clock));
     let parts = control(&shared).unwrap_or_else(|error| {
         shared.end(Ending::Failed(Fatal::from(error)));
@@ -98,6 +108,7 @@ pub fn run(plan: Arc<Plan>, observer: Arc<dyn Observer>) -> RunResult {
     let stopped = shared.clock.now();
     let ending = shared.ending.get().cloned().unwrap_or(Ending::Complete);
     let last_done = parts.iter().map(|part| part.last_done).max().unwrap_or(stopped);
+    let busiest = parts.iter().map(|part| part.cpu).max().unwrap_or(0);
     let mut recording = Recording::default();
     for part in parts {
         recording.merge(part.recording);
@@ -119,6 +130,10 @@ pub fn run(plan: Arc<Plan>, observer: Arc<dyn Observer>) -> RunResult {
         server_keeps: shared.server_keeps.load(Ordering::Relaxed),
         began,
         ended: SystemTime::now(),
+        workers: worker_count(&shared.plan.load),
+        cores: cores(),
+        cpu: cpu_time(ClockId::ProcessCPUTime).saturating_sub(cpu_before),
+        busiest,
     }
 }
 
@@ -140,6 +155,10 @@ impl RunResult {
             server_keeps: false,
             began,
             ended: SystemTime::now(),
+            workers: 0,
+            cores: cores(),
+            cpu: 0,
+            busiest: 0,
         }
     }
 }
@@ -173,11 +192,7 @@ fn control(shared: &Arc<Shared>) -> io::Result<Vec<Part>> {
 /// Starts the worker threads, each with every so-many-th connection, so that the shares differ by at most one.
 fn start_workers(shared: &Arc<Shared>, alive: &mpsc::Sender<()>) -> Vec<JoinHandle<Part>> {
     let connections = shared.plan.load.concurrency;
-    let count = match shared.plan.load.workers {
-        0 => available_parallelism().map_or(1, NonZero::get),
-        workers => workers,
-    };
-    let count = count.min(connections);
+    let count = worker_count(&shared.plan.load);
     let mut workers = Vec::with_capacity(count);
     for number in 0..count {
         let (mine, alive) = (Arc::clone(shared), alive.clone());
@@ -195,4 +210,22 @@ fn start_workers(shared: &Arc<Shared>, alive: &mpsc::Sender<()>) -> Vec<JoinHand
         }
     }
     workers
+}
+
+/// So many worker threads a load is spread over.
+fn worker_count(load: &Load) -> usize {
+    let count = if load.workers == 0 { cores() } else { load.workers };
+    count.min(load.concurrency)
+}
+
+/// Cores that this process may use.
+fn cores() -> usize {
+    available_parallelism().map_or(1, NonZero::get)
+}
+
+/// Processor time so far by this clock of the process or of the thread, user's and system's.
+fn cpu_time(clock: ClockId) -> Micros {
+    let time = clock_gettime(clock);
+    // Nobody has run for less than nothing, or for 64 bits of microseconds.
+    Micros::try_from(time.tv_sec * 1_000_000 + time.tv_nsec / 1000).unwrap_or_default()
 }

@@ -15,7 +15,7 @@ use super::link::Link;
 use super::shared::Shared;
 use super::slot::{LOOKS, Slot};
 use super::worker::{Part, Worker};
-use super::{Ending, Fatal};
+use super::{ClockId, Ending, Fatal, cpu_time};
 
 /// Runs the connections of these numbers (counted over the whole run) until there are no tickets left or the run ends.
 pub(super) fn run(shared: &Arc<Shared>, connections: impl Iterator<Item = usize>) -> io::Result<Part> {
@@ -51,6 +51,8 @@ pub(super) fn run(shared: &Arc<Shared>, connections: impl Iterator<Item = usize>
     let mut part = worker.take_part();
     part.recording.received = links.iter().map(|(_, link)| link.meter.received()).sum();
     part.recording.sent = links.iter().map(|(_, link)| link.meter.sent()).sum();
+    // The thread was made for this run, so that its clock began with it.
+    part.cpu = cpu_time(ClockId::ThreadCPUTime);
     Ok(part)
 }
 

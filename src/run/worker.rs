@@ -28,6 +28,8 @@ pub(super) struct Part {
     pub(super) recording: Recording,
     /// When its last request was complete.
     pub(super) last_done: Micros,
+    /// Processor time of its thread, user's and system's.
+    pub(super) cpu: Micros,
 }
 
 /// What the lanes of one thread have in common.
@@ -94,11 +96,11 @@ impl Worker {
         pacer.wait(schedule, ticket, turn).await
     }
 
-    /// Hands over what was gathered; bytes in and out are counted elsewhere.
+    /// Hands over what was gathered; bytes in and out, and the time of the thread, are counted elsewhere.
     pub(super) fn take_part(&self) -> Part {
         let mut recording = self.recording.take();
         recording.document = self.document.get();
-        Part { recording, last_done: self.last_done.get() }
+        Part { recording, last_done: self.last_done.get(), cpu: 0 }
     }
 
     pub(super) fn plan(&self) -> &Plan {

@@ -96,6 +96,10 @@ pub(crate) fn run_result() -> RunResult {
         server_keeps: false,
         began,
         ended: began + Duration::from_secs(1),
+        workers: 1,
+        cores: 4,
+        cpu: 100_000,
+        busiest: 100_000,
     }
 }
 

@@ -17,6 +17,7 @@ mod layers;
 mod parsers;
 mod reach;
 mod reports;
+mod scale;
 mod servers;
 mod signals;
 mod support;

@@ -10,6 +10,7 @@ mod completions;
 mod letters;
 mod manual;
 mod refusal;
+mod rule;
 mod typed;
 mod usage;
 mod values;
@@ -23,6 +24,7 @@ use clap::parser::ValueSource;
 pub use command::command;
 pub use refusal::Refusal;
 pub(crate) use refusal::{shown, shown_bytes};
+pub use rule::{Measure, Operator, Percentile, Rule, RuleError, Unit};
 pub use typed::{Args, Credentials, Engine, Version};
 pub use usage::usage;
 

@@ -190,14 +190,20 @@ mod tests {
                 }
             });
         }
-        for (connections, cores) in [(10, 1), (1, 4), (10, 4)] {
-            for by_hyper in [false, true] {
-                let client = Client { busiest: Micros::MAX, workers: 1, connections, cores, by_hyper };
-                add(&|s| s.circumstances.client = client);
-            }
-        }
-        all.extend(scenarios_of_lists());
+        all.extend(scenarios_of_clients().chain(scenarios_of_lists()));
         all
+    }
+
+    /// The same for runs that kept the client busy.
+    fn scenarios_of_clients() -> impl Iterator<Item = Summary> {
+        let machines =
+            [(10, 1), (1, 4), (10, 4)].into_iter().flat_map(|machine| [(machine, false), (machine, true)]);
+        machines.map(|((connections, cores), by_hyper)| {
+            let mut summary = fixture::staging();
+            summary.circumstances.client =
+                Client { busiest: Micros::MAX, workers: 1, connections, cores, by_hyper };
+            summary
+        })
     }
 
     /// The same for runs over many URLs.

@@ -23,7 +23,7 @@ const MAY_IMPORT: [(&str, &[&str]); 12] = [
 const ALONE: [&str; 2] = ["demo", "strerror"];
 
 /// Crates that stay in some modules.
-const CRATES: [(&str, &[&str]); 10] = [
+const CRATES: [(&str, &[&str]); 11] = [
     ("hyper", &["plan", "proto", "hints", "demo"]),
     ("httparse", &["proto"]),
     ("rustls", &["net"]),
@@ -34,6 +34,7 @@ const CRATES: [(&str, &[&str]); 10] = [
     ("clap_complete", &["args"]),
     ("clap_mangen", &["args"]),
     ("dns_lookup", &["net"]),
+    ("statrs", &["stats"]),
 ];
 
 /// Macros that write past the writers which `main` hands over.

@@ -7,6 +7,7 @@
 mod limits;
 mod meter;
 mod resolve;
+mod room;
 mod route;
 mod stream;
 mod tls;

@@ -13,6 +13,7 @@ use tokio::net::TcpStream;
 
 use super::meter::Meter;
 use super::resolve::{LookupError, resolve};
+use super::room::Room;
 use super::stream::Stream;
 use super::tls::{Connector, HandshakeError};
 use crate::plan::Plan;
@@ -30,6 +31,8 @@ pub struct Route {
     local: Vec<IpAddr>,
     turn: AtomicUsize,
     socket_buffer: Option<usize>,
+    /// The receive buffer where `-b` does not say.
+    room: Room,
     /// What is sent on a connection before anything is received is one packet.
     is_one_packet: bool,
     tls: Option<Connector>,
@@ -85,6 +88,7 @@ impl Route {
             local,
             turn: AtomicUsize::new(0),
             socket_buffer: network.socket_buffer,
+            room: Room::default(),
             is_one_packet: plan.tls.is_none() && plan.request.is_one_write(PACKET),
             tls: plan.tls.as_ref().map(Connector::new).transpose().map_err(RouteError::Tls)?,
         })
@@ -93,6 +97,11 @@ impl Route {
     /// The addresses that connections go to: the one that works, or as long as none has, all of the name.
     pub fn addresses(&self) -> &[SocketAddr] {
         self.chosen.get().map_or(&self.remote, std::slice::from_ref)
+    }
+
+    /// Prepares new connections for documents of so many bytes.
+    pub fn expect(&self, document: u64) {
+        self.room.expect(document, self.addresses());
     }
 
     /// Opens a connection to one of the [`addresses`](Self::addresses), ready for HTTP. The first that takes a
@@ -150,6 +159,8 @@ impl Route {
         if let Some(bytes) = self.socket_buffer {
             socket.set_send_buffer_size(bytes).map_err(DialError::Socket)?;
             socket.set_recv_buffer_size(bytes).map_err(DialError::Socket)?;
+        } else {
+            self.room.make(&socket).map_err(DialError::Socket)?;
         }
         if !self.local.is_empty() {
             let local = self.local[self.turn.fetch_add(1, Ordering::Relaxed) % self.local.len()];

@@ -15,6 +15,9 @@ use tokio::net::TcpStream;
 use super::meter::Meter;
 use super::tls::{Handshake, Secured};
 
+/// Bytes that are thrown away at once where they have to be copied for that, so that they stay in the cache.
+const COPIED_AT_ONCE: usize = 256 * 1024;
+
 /// An open connection.
 #[derive(Debug)]
 pub struct Stream {
@@ -75,11 +78,11 @@ impl Stream {
         most: usize,
     ) -> Poll<io::Result<usize>> {
         let most = most.min(scratch.len());
-        let scratch = &mut scratch[..most];
         let tcp = match &self.io {
             Io::Plain(tcp) if cfg!(target_os = "linux") => tcp,
-            _ => return self.poll_read_into(cx, scratch),
+            _ => return self.poll_read_into(cx, &mut scratch[..most.min(COPIED_AT_ONCE)]),
         };
+        let scratch = &mut scratch[..most];
         loop {
             ready!(tcp.poll_read_ready(cx))?;
             let received = tcp.try_io(Interest::READABLE, || {

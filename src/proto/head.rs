@@ -18,6 +18,8 @@ pub struct ResponseHead<'a> {
     pub server: &'a [u8],
     /// The `Location` field.
     pub location: Option<&'a [u8]>,
+    /// The length of the document in bytes, as far as the head says it and the engine needs it.
+    pub announced: Option<u64>,
 }
 
 impl<'a> ResponseHead<'a> {
@@ -32,7 +34,7 @@ impl<'a> ResponseHead<'a> {
         let persistent = persists && status != 101;
         let server = server.unwrap_or_default();
         let end = server.iter().position(|byte| *byte <= b' ').unwrap_or(server.len());
-        Self { status, persistent, server: &server[..end], location }
+        Self { status, persistent, server: &server[..end], location, announced: None }
     }
 }
 
@@ -45,6 +47,12 @@ pub(super) enum Framing {
     Chunked,
     /// At the close of the connection.
     Close,
+}
+
+impl Framing {
+    fn length(self) -> Option<u64> {
+        if let Self::Length(length) = self { Some(length) } else { None }
+    }
 }
 
 /// A parsed head.
@@ -140,6 +148,7 @@ impl Recent {
             persistent: self.persistent,
             server: &self.server,
             location: self.location.as_deref(),
+            announced: framing.length(),
         };
         Head { length: self.bytes.len(), shown, framing }
     }
@@ -202,7 +211,9 @@ fn read_fields<'a>(
         (false, None, Some(length)) => Framing::Length(length),
     };
     let persists = connection.persist(response.version == Some(1));
-    Ok(Head { length, shown: ResponseHead::new(status, persists, server, location), framing })
+    let announced = framing.length();
+    let shown = ResponseHead { announced, ..ResponseHead::new(status, persists, server, location) };
+    Ok(Head { length, shown, framing })
 }
 
 /// What a response says about its connection.

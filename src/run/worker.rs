@@ -164,6 +164,7 @@ impl Witness for Worker {
         if !self.has_head.replace(true) {
             // Another worker may have been first.
             self.shared.server_software.get_or_init(|| head.server.to_vec());
+            self.shared.route.expect(head.announced.unwrap_or(0));
             let _ = self.shared.first_head.set(());
         }
         if head.persistent && !self.has_kept.replace(true) {

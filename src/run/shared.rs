@@ -1,6 +1,7 @@
 //! What the workers of a run have in common.
 
 use std::collections::HashSet;
+use std::ops::Deref;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -22,13 +23,27 @@ const FATAL_EARLY_FAILURE: u64 = 12;
 /// So many ways for a handshake to fail are told apart; a server could make up more.
 const KINDS: usize = 16;
 
+/// Apart from everything else in memory. What workers write often must not share a cache line (two on some processors,
+/// which fetch them in pairs) with what they all read for every request.
+#[derive(Debug)]
+#[repr(align(128))]
+pub(super) struct Apart<T>(T);
+
+impl<T> Deref for Apart<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.0
+    }
+}
+
 /// The parts of a run that all workers see.
 pub(super) struct Shared {
     pub(super) plan: Arc<Plan>,
     pub(super) observer: Arc<dyn Observer>,
     pub(super) clock: Clock,
     pub(super) route: Route,
-    pub(super) budget: Budget,
+    pub(super) budget: Apart<Budget>,
     /// Why the run ends, as soon as that is known.
     pub(super) ending: SetOnce<Ending>,
     /// The first response head has come, which lets the connections after the first one start.
@@ -49,13 +64,13 @@ pub(super) struct Shared {
     failed_handshakes: Mutex<HashSet<HandshakeError>>,
     document_length: AtomicU64,
     early_failures: AtomicU64,
-    complete: AtomicU64,
+    complete: Apart<AtomicU64>,
 }
 
 impl Shared {
     pub(super) fn new(plan: Arc<Plan>, observer: Arc<dyn Observer>, route: Route, clock: Clock) -> Self {
         Self {
-            budget: Budget::new(plan.load.requests, plan.load.concurrency),
+            budget: Apart(Budget::new(plan.load.requests, plan.load.concurrency)),
             plan,
             observer,
             clock,
@@ -71,7 +86,7 @@ impl Shared {
             failed_handshakes: Mutex::default(),
             document_length: AtomicU64::new(UNKNOWN),
             early_failures: AtomicU64::new(0),
-            complete: AtomicU64::new(0),
+            complete: Apart(AtomicU64::new(0)),
         }
     }
 

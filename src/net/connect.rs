@@ -13,6 +13,8 @@ use tokio::io::Interest;
 use tokio::net::{TcpStream, UnixSocket, UnixStream};
 use tokio::time::sleep;
 
+use super::address::Address;
+use super::room::Room;
 use super::route::DialError;
 
 /// How long to wait until a unix socket whose queue is full is asked again: at first, and at most.
@@ -24,6 +26,8 @@ pub(super) struct Sockets {
     local: Vec<IpAddr>,
     turn: AtomicUsize,
     buffer: Option<usize>,
+    /// The receive buffer where `-b` does not say.
+    room: Room,
     /// What is sent on a connection before anything is received is one packet.
     is_one_packet: bool,
 }
@@ -31,7 +35,12 @@ pub(super) struct Sockets {
 impl Sockets {
     /// With these addresses to connect from, and this size of their buffers in bytes.
     pub(super) fn new(local: Vec<IpAddr>, buffer: Option<usize>, is_one_packet: bool) -> Self {
-        Self { local, turn: AtomicUsize::new(0), buffer, is_one_packet }
+        Self { local, turn: AtomicUsize::new(0), buffer, room: Room::default(), is_one_packet }
+    }
+
+    /// Prepares new sockets for documents of so many bytes from one of these addresses.
+    pub(super) fn expect(&self, document: u64, addresses: &[Address]) {
+        self.room.expect(document, addresses);
     }
 
     /// Connects to an IP address.
@@ -66,6 +75,9 @@ impl Sockets {
             socket.set_tcp_nodelay(true).map_err(DialError::Socket)?;
         }
         self.size(&SockRef::from(&socket))?;
+        if self.buffer.is_none() {
+            self.room.make(&socket).map_err(DialError::Socket)?;
+        }
         if !self.local.is_empty() {
             let local = self.local[self.turn.fetch_add(1, Ordering::Relaxed) % self.local.len()];
             socket.set_reuse_address(true).map_err(DialError::Bind)?;

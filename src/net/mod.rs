@@ -8,6 +8,7 @@ mod connect;
 mod limits;
 mod meter;
 mod resolve;
+mod room;
 mod route;
 mod socket;
 mod stream;

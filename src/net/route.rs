@@ -122,6 +122,11 @@ impl Route {
         }
     }
 
+    /// Prepares new connections for documents of so many bytes.
+    pub fn expect(&self, document: u64) {
+        self.sockets.expect(document, self.addresses());
+    }
+
     /// So many addresses may be told apart by what came of them; 0 where one serves the whole run.
     pub fn turns(&self) -> usize {
         match self.choice {

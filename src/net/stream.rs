@@ -11,6 +11,9 @@ use super::meter::Meter;
 use super::socket::Socket;
 use super::tls::{Handshake, Secured};
 
+/// Bytes that are thrown away at once where they have to be copied for that, so that they stay in the cache.
+const COPIED_AT_ONCE: usize = 256 * 1024;
+
 /// An open connection.
 #[derive(Debug)]
 pub struct Stream {
@@ -86,14 +89,13 @@ impl Stream {
         most: usize,
     ) -> Poll<io::Result<usize>> {
         let most = most.min(scratch.len());
-        let scratch = &mut scratch[..most];
         match &mut self.io {
             Io::Plain(socket) => {
-                let count = ready!(socket.poll_discard(cx, scratch))?;
+                let count = ready!(socket.poll_discard(cx, &mut scratch[..most]))?;
                 self.meter.add_received(count);
                 Poll::Ready(Ok(count))
             }
-            Io::Secured(_) => self.poll_read_into(cx, scratch),
+            Io::Secured(_) => self.poll_read_into(cx, &mut scratch[..most.min(COPIED_AT_ONCE)]),
         }
     }
 

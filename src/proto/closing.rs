@@ -17,7 +17,7 @@ use std::task::{Context, Poll};
 use tokio::task::spawn_local;
 use tokio::time::timeout;
 
-use super::{End, PATIENCE, Scratch};
+use super::{End, PATIENCE, READ_BYTES, Scratch};
 use crate::net::Stream;
 
 /// Parts with a worker's connections.
@@ -79,12 +79,13 @@ impl Parting {
     /// Reads until the peer's close, that of TLS and that of the connection, or an error that comes to the same.
     fn poll(&mut self, cx: &mut Context<'_>) -> Poll<()> {
         while let Some(stream) = &mut self.stream {
-            let closed = match stream.poll_read_into(cx, &mut self.shared.scratch.borrow_mut().buffer) {
-                Poll::Ready(Err(_)) => Poll::Ready(()),
-                Poll::Ready(Ok(0)) => stream.poll_hang_up(cx),
-                Poll::Ready(Ok(_)) => continue,
-                Poll::Pending => Poll::Pending,
-            };
+            let closed =
+                match stream.poll_read_into(cx, &mut self.shared.scratch.borrow_mut().buffer[..READ_BYTES]) {
+                    Poll::Ready(Err(_)) => Poll::Ready(()),
+                    Poll::Ready(Ok(0)) => stream.poll_hang_up(cx),
+                    Poll::Ready(Ok(_)) => continue,
+                    Poll::Pending => Poll::Pending,
+                };
             if closed.is_pending() {
                 return Poll::Pending;
             }

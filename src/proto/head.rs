@@ -22,6 +22,8 @@ pub struct ResponseHead<'a> {
     pub server: &'a [u8],
     /// The `Location` field.
     pub location: Option<&'a [u8]>,
+    /// The length of the document in bytes, as far as the head says it and the engine needs it.
+    pub announced: Option<u64>,
 }
 
 impl<'a> ResponseHead<'a> {
@@ -37,7 +39,7 @@ impl<'a> ResponseHead<'a> {
         let persistent = persists && status != 101;
         let server = server.unwrap_or_default();
         let end = server.iter().position(|byte| *byte <= b' ').unwrap_or(server.len());
-        Self { version, status, persistent, server: &server[..end], location }
+        Self { version, status, persistent, server: &server[..end], location, announced: None }
     }
 }
 
@@ -50,6 +52,12 @@ pub(super) enum Framing {
     Chunked,
     /// At the close of the connection.
     Close,
+}
+
+impl Framing {
+    fn length(self) -> Option<u64> {
+        if let Self::Length(length) = self { Some(length) } else { None }
+    }
 }
 
 /// A parsed head.
@@ -148,6 +156,7 @@ impl Recent {
             persistent: self.persistent,
             server: &self.server,
             location: self.location.as_deref(),
+            announced: framing.length(),
         };
         Head { length: self.bytes.len(), shown, framing }
     }
@@ -211,7 +220,9 @@ fn read_fields<'a>(
     };
     let version = if response.version == Some(1) { Version::Http11 } else { Version::Http10 };
     let persists = connection.persist(version == Version::Http11);
-    Ok(Head { length, shown: ResponseHead::new(version, status, persists, server, location), framing })
+    let announced = framing.length();
+    let shown = ResponseHead { announced, ..ResponseHead::new(version, status, persists, server, location) };
+    Ok(Head { length, shown, framing })
 }
 
 /// What a response says about its connection.

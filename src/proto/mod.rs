@@ -37,7 +37,10 @@ use crate::plan::{Request, Version};
 use crate::record::Micros;
 
 /// Bytes that are read at once.
-const SCRATCH_BYTES: usize = 256 * 1024;
+const READ_BYTES: usize = 256 * 1024;
+
+/// Bytes that are thrown away at once: more, since that touches no memory.
+const DISCARD_BYTES: usize = 4 * 1024 * 1024;
 
 /// The longest response head that is read.
 pub const MAX_HEAD_BYTES: usize = 64 * 1024;
@@ -69,13 +72,14 @@ pub type Scratch = Rc<RefCell<Reading>>;
 
 /// A place to read to, where nothing stays, and the last head that was read.
 pub struct Reading {
+    /// Only the first [`READ_BYTES`] are ever written to, so that the system gives memory for no more.
     buffer: Box<[u8]>,
     recent: head::Recent,
 }
 
 /// Makes one.
 pub fn scratch() -> Scratch {
-    let buffer = vec![0; SCRATCH_BYTES].into_boxed_slice();
+    let buffer = vec![0; DISCARD_BYTES].into_boxed_slice();
     Rc::new(RefCell::new(Reading { buffer, recent: head::Recent::default() }))
 }
 

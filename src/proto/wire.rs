@@ -13,7 +13,9 @@ use tokio::time::{Sleep, sleep};
 
 use super::head::Recent;
 use super::response::{Progress, Response};
-use super::{Break, CONTINUE_WITHIN, End, Reading, Reply, Terms, is_tls, receive_error, reset_number};
+use super::{
+    Break, CONTINUE_WITHIN, End, READ_BYTES, Reading, Reply, Terms, is_tls, receive_error, reset_number,
+};
 use crate::net::Stream;
 use crate::plan::Request;
 use crate::record::Micros;
@@ -168,7 +170,7 @@ impl Exchange<'_> {
             let received = if skips {
                 self.stream.poll_discard(cx, buffer, usize::try_from(skippable).unwrap_or(usize::MAX))
             } else {
-                self.stream.poll_read_into(cx, buffer)
+                self.stream.poll_read_into(cx, &mut buffer[..READ_BYTES])
             };
             let mut is_drained = false;
             let progress = match received {
@@ -184,7 +186,7 @@ impl Exchange<'_> {
                 }
                 Poll::Ready(Ok(count)) => {
                     looked_at += count;
-                    is_drained = count < buffer.len();
+                    is_drained = count < READ_BYTES;
                     match self.take(&buffer[..count], recent) {
                         Ok(progress) => progress,
                         Err(broken) => return Poll::Ready(Some(self.broken(broken))),

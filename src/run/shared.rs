@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 use std::fmt::Display;
+use std::ops::Deref;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -24,13 +25,27 @@ const FATAL_EARLY_FAILURE: u64 = 12;
 /// So many ways for a tunnel or a handshake to fail are told apart; a server could make up more.
 const KINDS: usize = 16;
 
+/// Apart from everything else in memory. What workers write often must not share a cache line (two on some processors,
+/// which fetch them in pairs) with what they all read for every request.
+#[derive(Debug)]
+#[repr(align(128))]
+pub(super) struct Apart<T>(T);
+
+impl<T> Deref for Apart<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.0
+    }
+}
+
 /// The parts of a run that all workers see.
 pub(super) struct Shared {
     pub(super) plan: Arc<Plan>,
     pub(super) observer: Arc<dyn Observer>,
     pub(super) clock: Clock,
     pub(super) route: Route,
-    pub(super) budget: Budget,
+    pub(super) budget: Apart<Budget>,
     /// When requests are due, if they are (`--rate`).
     pub(super) schedule: Option<Schedule>,
     /// Why the run ends, as soon as that is known.
@@ -62,14 +77,14 @@ pub(super) struct Shared {
     /// One of them is known.
     has_document: AtomicBool,
     early_failures: AtomicU64,
-    complete: AtomicU64,
+    complete: Apart<AtomicU64>,
 }
 
 impl Shared {
     pub(super) fn new(plan: Arc<Plan>, observer: Arc<dyn Observer>, route: Route, clock: Clock) -> Self {
         let document_lengths = plan.requests.iter().map(|_| AtomicU64::new(UNKNOWN)).collect();
         Self {
-            budget: Budget::new(plan.load.requests, plan.load.in_flight(), plan.load.rate.is_some()),
+            budget: Apart(Budget::new(plan.load.requests, plan.load.in_flight(), plan.load.rate.is_some())),
             schedule: plan.load.rate.map(Schedule::new),
             plan,
             observer,
@@ -90,7 +105,7 @@ impl Shared {
             document_lengths,
             has_document: AtomicBool::new(false),
             early_failures: AtomicU64::new(0),
-            complete: AtomicU64::new(0),
+            complete: Apart(AtomicU64::new(0)),
         }
     }
 

@@ -222,6 +222,7 @@ impl Witness for Worker {
             if let Some(schedule) = &self.shared.schedule {
                 schedule.begin(self.shared.clock.now());
             }
+            self.shared.route.expect(head.announced.unwrap_or(0));
             let _ = self.shared.first_head.set(());
         }
         if head.persistent && !self.has_kept.replace(true) {

@@ -102,6 +102,18 @@ mod tests {
         refused.chain([Fatal::Timeout, Fatal::NotHttp2("it answered in something else")]).collect()
     }
 
+    /// Clients that were the limit.
+    fn busy_clients() -> Vec<Client> {
+        let busy = |connections, cores, by_hyper| Client {
+            busiest: Micros::MAX,
+            workers: 1,
+            connections,
+            cores,
+            by_hyper,
+        };
+        vec![busy(10, 1, false), busy(1, 4, false), busy(10, 4, true)]
+    }
+
     /// Changes of a good run, among them one for each branch of each rule.
     fn scenarios() -> Vec<Summary> {
         let mut all = Vec::new();
@@ -159,11 +171,8 @@ mod tests {
                 }
             });
         }
-        for (connections, cores) in [(10, 1), (1, 4), (10, 4)] {
-            for by_hyper in [false, true] {
-                let client = Client { busiest: Micros::MAX, workers: 1, connections, cores, by_hyper };
-                add(&|s| s.circumstances.client = client);
-            }
+        for client in busy_clients() {
+            add(&|s| s.circumstances.client = client);
         }
         all
     }

@@ -1,4 +1,5 @@
-//! A way in for the tests and for the fuzz target `response`: the response side alone, fed in pieces.
+//! A way in for tests, benches and the fuzz target `response`: the response side alone, fed in pieces. It is no part of
+//! the public interface, and the program does not use it.
 
 use super::Break;
 use super::head::Recent;

@@ -10,7 +10,6 @@
 mod chunked;
 mod clock;
 mod closing;
-#[cfg(any(test, feature = "fuzzing"))]
 #[doc(hidden)]
 pub mod fuzzing;
 mod head;

@@ -165,6 +165,11 @@ pub enum Break {
     Send,
     /// The server does not speak HTTP/2, which it was asked for.
     NotHttp2,
+    /// The peer closed before it said anything, where a server of HTTP/2 begins without being asked (RFC 9113,
+    /// section 3.4).
+    NoPreface,
+    /// The answer breaks a rule of HTTP/2, or its frames do.
+    Malformed,
     /// The server ended this exchange alone (`RST_STREAM`, RFC 9113, section 6.4).
     StreamReset,
     /// The server has said that it did nothing about the request, so that any request may be sent again: it had asked
@@ -232,6 +237,14 @@ impl Session {
         }
     }
 
+    /// Whether other lanes have had a response on the connection.
+    pub fn has_answered(&self) -> bool {
+        match self {
+            Self::Wire(_) | Self::Hyper(_) => false,
+            Self::Http2(session) => session.has_answered(),
+        }
+    }
+
     /// Lets other lanes use the connection at the same time; `None` if it has room for one request only.
     pub fn invitation(&self) -> Option<Invitation> {
         match self {
@@ -263,7 +276,7 @@ impl Session {
         match self {
             Self::Wire(session) => closing.part(session.into_stream(), end).await,
             Self::Hyper(session) => closing.part(session.into_stream(), end).await,
-            Self::Http2(session) => session.part(),
+            Self::Http2(session) => drop(timeout(PATIENCE, session.part()).await),
         }
     }
 

@@ -72,11 +72,11 @@ impl Fault {
                 let fatal = Fatal::Socket { call: SocketCall::Receive, errno };
                 Self::new(Failure::Receive, EndsUnlessTolerated(fatal))
             }
-            Break::Closed | Break::Reset(_) | Break::StreamReset | Break::Unprocessed => {
+            Break::Closed | Break::Reset(_) | Break::NoPreface | Break::StreamReset | Break::Unprocessed => {
                 Self::new(Failure::Receive, GoesOn)
             }
             Break::Refused(_) => Self::new(Failure::Connect, GoesOn),
-            Break::NotHttp | Break::NotHttp2 | Break::Tls | Break::Send => {
+            Break::NotHttp | Break::NotHttp2 | Break::Malformed | Break::Tls | Break::Send => {
                 Self::new(Failure::Exception, GoesOn)
             }
             Break::HeadTooLong => Self { is_early: true, ..Self::new(Failure::Exception, GoesOn) },
@@ -108,6 +108,11 @@ mod tests {
             (Break::Send, (Failure::Exception, false, false, false)),
             (Break::HeadTooLong, (Failure::Exception, false, false, true)),
             (Break::Refused(116), (Failure::Connect, false, false, true)),
+            (Break::NotHttp2, (Failure::Exception, false, false, false)),
+            (Break::NoPreface, (Failure::Receive, false, false, false)),
+            (Break::Malformed, (Failure::Exception, false, false, false)),
+            (Break::StreamReset, (Failure::Receive, false, false, false)),
+            (Break::Unprocessed, (Failure::Receive, false, false, false)),
         ];
         for (broken, expected) in cases {
             assert_eq!(row(&Fault::of_break(broken, false)), expected, "{broken:?}");

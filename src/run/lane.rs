@@ -21,9 +21,6 @@ use crate::plan::Version;
 use crate::proto::{Break, End, OpenError, Reply, Session, Terms};
 use crate::record::{Failure, Micros, Outcome, Planned, Sample, Stamps};
 
-/// How often a request goes out that the server says it has not looked at. One that takes none of so many refuses it.
-const MOST_TRIES: u32 = 100;
-
 /// One request in flight at a time, over one connection at a time.
 pub(super) struct Lane<'a> {
     worker: &'a Worker,
@@ -47,6 +44,8 @@ pub(super) struct Lane<'a> {
 struct Attempt {
     /// When the connection stood; `None` if there never was one.
     connected: Option<Micros>,
+    /// An answer had come on the connection before.
+    is_reused: bool,
     answer: Result<Reply, Fault>,
 }
 
@@ -98,30 +97,29 @@ impl<'a> Lane<'a> {
     /// Makes one request of this URL, over a new connection if there is none that can be used.
     async fn request(&mut self, url: u32, planned: Option<Planned>) -> Result<Sample, Fatal> {
         let idle = self.usable_idle().await;
-        let mut is_reused = idle.is_some();
         // What waited for its time did not start before.
-        let start = if is_reused && planned.is_none() { self.last_done } else { self.now() };
+        let start = if idle.is_some() && planned.is_none() { self.last_done } else { self.now() };
         let mut attempt = self.attempt(url, idle, start).await;
-        let mut tries = 1;
-        while self.may_try_again(url, &attempt, is_reused) && tries < MOST_TRIES {
+        while self.may_try_again(url, &attempt) {
             self.part().await;
             self.worker.count_resent();
-            is_reused = false;
-            tries += 1;
             let idle = self.usable_idle().await;
             attempt = self.attempt(url, idle, start).await;
         }
-        let sample = self.judge(url, start, attempt, is_reused)?;
+        let sample = self.judge(url, start, attempt)?;
         Ok(Sample { planned, ..sample })
     }
 
     /// Whether a request that failed is to go out once more.
-    fn may_try_again(&self, url: u32, attempt: &Attempt, is_reused: bool) -> bool {
+    fn may_try_again(&self, url: u32, attempt: &Attempt) -> bool {
         let Ok(reply) = &attempt.answer else { return false };
+        if reply.is_unprocessed() {
+            return self.link.bears_refusal();
+        }
         // On a reused connection, nothing came that could be the answer, so that the request may not have been seen: the
         // server closed just as it went out, as it may at any time (RFC 9112, section 9.3.1).
-        let was_in_vain = is_reused && (reply.is_lost() || reply.is_noise());
-        reply.is_unprocessed() || (was_in_vain && self.worker.plan().requests[url].is_idempotent())
+        let was_in_vain = attempt.is_reused && (reply.is_lost() || reply.is_noise());
+        was_in_vain && self.worker.plan().requests[url].is_idempotent()
     }
 
     /// The connection of the last request, if it can carry another one.
@@ -133,11 +131,12 @@ impl<'a> Lane<'a> {
 
     /// One exchange, over this connection or a new one.
     async fn attempt(&mut self, url: u32, idle: Option<Session>, start: Micros) -> Attempt {
+        let was_idle = idle.is_some();
         let (mut session, connected) = match idle {
             Some(session) => (session, start),
             None => match self.connect(start).await {
                 Ok(connection) => connection,
-                Err(fault) => return Attempt { connected: None, answer: Err(fault) },
+                Err(fault) => return Attempt { connected: None, is_reused: false, answer: Err(fault) },
             },
         };
         let worker = self.worker;
@@ -150,6 +149,10 @@ impl<'a> Lane<'a> {
             witness: worker,
         };
         let answer = self.slot.watched(session.exchange(&terms)).await;
+        let is_reused = was_idle || session.has_answered();
+        if answer.is_ok_and(|reply| reply.status.is_some()) {
+            self.link.count_answer();
+        }
         match answer {
             Ok(Reply { end: End::Whole { reusable: true, .. }, .. }) => self.idle = Some(session),
             Ok(Reply { end: End::Broken(_), .. }) if terms.keep_alive && session.outlives_faults() => {
@@ -158,7 +161,8 @@ impl<'a> Lane<'a> {
             Ok(Reply { end, .. }) => self.parting = Some((session, end)),
             Err(Silence) => session.abort(),
         }
-        Attempt { connected: Some(connected), answer: answer.map_err(|Silence| Fault::silence(true)) }
+        let answer = answer.map_err(|Silence| Fault::silence(true));
+        Attempt { connected: Some(connected), is_reused, answer }
     }
 
     /// A connection that others share, or a new one; and since when it can be used.
@@ -166,14 +170,11 @@ impl<'a> Lane<'a> {
         if self.worker.plan().load.streams == 1 {
             return self.dial().await;
         }
-        let asked = self.now();
         let link = Rc::clone(&self.link);
         match link.join().await {
-            Joined::Session { session, address } => {
+            Joined::Session { session, address, has_waited } => {
                 self.address = address;
-                let now = self.now();
-                // It stood already, as far as the clock can tell.
-                Ok((session, if now == asked { start } else { now }))
+                Ok((session, if has_waited { self.now() } else { start }))
             }
             Joined::Dialling(_alone) => {
                 let (session, connected) = self.dial().await?;
@@ -235,9 +236,9 @@ impl<'a> Lane<'a> {
     }
 
     /// What an attempt comes to: a sample, or the end of the run.
-    fn judge(&mut self, url: u32, start: Micros, attempt: Attempt, is_reused: bool) -> Result<Sample, Fatal> {
+    fn judge(&mut self, url: u32, start: Micros, attempt: Attempt) -> Result<Sample, Fatal> {
         let (reply, fault) = match attempt.answer {
-            Ok(reply) => (Some(reply), self.fault_of(&reply, is_reused)),
+            Ok(reply) => (Some(reply), self.fault_of(&reply, attempt.is_reused)),
             Err(fault) => (None, Some(fault)),
         };
         let outcome = match (fault, reply) {
@@ -279,10 +280,16 @@ impl<'a> Lane<'a> {
         match broken {
             Break::Refused(alert) => shared.handshake_failed(&HandshakeError::late_alert(alert)),
             Break::Tls => shared.speaks_tls.store(true, Ordering::Relaxed),
-            Break::NotHttp2 if self.asks_for_http2() => {
-                return Some(Fault::not_http2("it answered in something else"));
-            }
             _ => {}
+        }
+        let is_not_http2 = match broken {
+            Break::NotHttp2 => Some("it answered in something else"),
+            Break::NoPreface => Some("it closed the connection without an answer"),
+            Break::Tls => Some("it answered in TLS"),
+            _ => None,
+        };
+        if let Some(how) = is_not_http2.filter(|_| self.asks_for_http2()) {
+            return Some(Fault::not_http2(how));
         }
         Some(Fault::of_break(broken, is_reused && reply.is_lost()))
     }

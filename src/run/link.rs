@@ -15,6 +15,9 @@ use super::shared::Shared;
 use crate::net::Meter;
 use crate::proto::{Invitation, Session};
 
+/// A server has to answer something before it has refused so many requests for each lane. Else it refuses them all.
+const MOST_REFUSALS: usize = 10;
+
 /// What the lanes of one connection have in common.
 pub(super) struct Link {
     /// The bytes of its connections, one after the other.
@@ -31,6 +34,8 @@ pub(super) struct Link {
     /// A lane is making a connection.
     dialling: Cell<bool>,
     dialled: Notify,
+    /// Requests that the server has not processed since it last answered one.
+    refusals: Cell<usize>,
 }
 
 /// What a lane without a connection gets.
@@ -41,6 +46,8 @@ pub(super) enum Joined<'a> {
         session: Session,
         /// The number of the address that it goes to.
         address: usize,
+        /// It did not stand yet when it was asked for.
+        has_waited: bool,
     },
     /// Nothing, but the right to make a connection.
     Dialling(Dialling<'a>),
@@ -67,6 +74,7 @@ impl Link {
             address: Cell::new(0),
             dialling: Cell::new(false),
             dialled: Notify::new(),
+            refusals: Cell::new(0),
         }
     }
 
@@ -84,15 +92,28 @@ impl Link {
 
     /// Takes part in the connection that stands, or is just being made; if there is none, in making one.
     pub(super) async fn join(&self) -> Joined<'_> {
+        let has_waited = self.dialling.get();
         while self.dialling.get() {
             self.dialled.notified().await;
         }
         let standing = self.invitation.borrow().as_ref().and_then(Invitation::accept);
         if let Some(session) = standing {
-            return Joined::Session { session: session.into(), address: self.address.get() };
+            let (session, address) = (session.into(), self.address.get());
+            return Joined::Session { session, address, has_waited };
         }
         self.dialling.set(true);
         Joined::Dialling(Dialling(self))
+    }
+
+    /// Takes note of a response.
+    pub(super) fn count_answer(&self) {
+        self.refusals.set(0);
+    }
+
+    /// Takes note of a request that the server has not processed; whether it may be sent again.
+    pub(super) fn bears_refusal(&self) -> bool {
+        self.refusals.set(self.refusals.get().saturating_add(1));
+        self.refusals.get() <= self.lanes * MOST_REFUSALS
     }
 
     /// Makes a new connection known to all lanes, and lets as many of them work as it takes.

@@ -13,6 +13,7 @@ mod engines;
 mod events;
 mod files;
 mod generated;
+mod http2;
 mod layers;
 mod parsers;
 mod reach;

@@ -14,22 +14,18 @@ impl Session {
     pub(super) fn fault(&self, error: &h2::Error, received: &Received) -> Break {
         let track = &self.shared.track;
         if let Some(foreign) = track.foreign() {
-            return foreign;
-        }
-        let broken = if error.is_reset() && error.is_remote() {
+            foreign
+        } else if error.is_reset() && error.is_remote() {
             of_reset(error.reason())
-        } else if error.is_reset() {
-            // The response contradicts itself, and the one way in which servers do that is to end it too early.
-            if received.missing() > 0 { Break::Closed } else { Break::NotHttp }
-        } else if error.is_go_away() {
-            if error.is_remote() { Break::Unprocessed } else { Break::NotHttp }
+        } else if error.is_reset() && self.passage.ended.get().is_some() && received.missing() > 0 {
+            // Nothing but that is wrong with it, as far as HTTP/1 would know.
+            Break::Closed
+        } else if error.is_go_away() && error.is_remote() {
+            Break::Unprocessed
+        } else if error.is_reset() || error.is_go_away() {
+            Break::Malformed
         } else {
             track.end().unwrap_or(Break::Closed)
-        };
-        match broken {
-            // A server that has answered nothing on this connection will not do better on the next one.
-            Break::Unprocessed if !self.shared.has_answered.get() => Break::StreamReset,
-            other => other,
         }
     }
 }

@@ -8,11 +8,12 @@
 //! all that a request costs.
 //!
 //! Frames of several exchanges share reads and writes, so that these are stamped where they happen, on the connection:
-//! a request is written with the first write after it was handed over, and the stamps of a response are those of the
-//! read that brought its frames.
+//! a request is written when its last frame is, and a response ends with the read that brought its last frame.
 
 mod fault;
+mod frames;
 mod track;
+mod tracked;
 
 use std::cell::Cell;
 use std::future::poll_fn;
@@ -33,7 +34,8 @@ use super::{CONTINUE_WITHIN, End, MAX_HEAD_BYTES, Reply, Terms};
 use crate::net::Stream;
 use crate::plan::{ForHyper, Request};
 use crate::record::Micros;
-use track::{Track, Tracked};
+use track::{Passage, Track};
+use tracked::Tracked;
 
 /// Bytes that a server may send ahead on one stream. A client that takes all at once loses nothing by a large window,
 /// and a small one would measure how soon it is opened again.
@@ -46,8 +48,8 @@ const CONNECTION_WINDOW: u32 = 256 * 1024 * 1024;
 pub struct Session {
     sender: SendRequest<Bytes>,
     shared: Rc<Shared>,
-    /// When the request of the exchange was written.
-    written: Rc<Cell<Option<Micros>>>,
+    /// What passes of the exchange.
+    passage: Rc<Passage>,
 }
 
 /// What all sessions of a connection have in common. With the last of them it goes, and the connection ends.
@@ -56,6 +58,8 @@ struct Shared {
     track: Rc<Track>,
     /// A response head has come.
     has_answered: Cell<bool>,
+    /// Somebody has closed it at once.
+    is_aborted: Cell<bool>,
     /// The task that reads and writes.
     driver: AbortHandle,
 }
@@ -70,7 +74,7 @@ impl Invitation {
     /// A handle to the connection, if it takes requests.
     pub fn accept(&self) -> Option<Session> {
         let shared = self.shared.upgrade()?;
-        let mut session = Session { sender: shared.sender.clone(), shared, written: Rc::default() };
+        let mut session = Session { sender: shared.sender.clone(), shared, passage: Rc::default() };
         (!session.is_spent()).then_some(session)
     }
 
@@ -87,20 +91,22 @@ impl Invitation {
 impl Session {
     /// Begins to speak; at first with no more than so many exchanges at a time.
     pub(super) async fn open(stream: Stream, clock: Clock, streams: usize) -> Result<Self, h2::Error> {
-        let track = Rc::new(Track::default());
+        let track = Rc::new(Track::new());
         let (sender, connection) = Builder::new()
             .enable_push(false)
             .initial_window_size(STREAM_WINDOW)
             .initial_connection_window_size(CONNECTION_WINDOW)
             .initial_max_send_streams(streams)
             .max_header_list_size(u32::try_from(MAX_HEAD_BYTES).unwrap_or(u32::MAX))
+            // Each malformed response fails its request, and how many there are is what is to be found out.
+            .max_local_error_reset_streams(None)
             .handshake(Tracked::new(stream, Rc::clone(&track), clock))
             .await?;
         // Why it ends is told by what that does to the exchanges.
         let driver = spawn_local(async { drop(connection.await) }).abort_handle();
-        let shared =
-            Rc::new(Shared { sender: sender.clone(), track, has_answered: Cell::new(false), driver });
-        Ok(Self { sender, shared, written: Rc::default() })
+        let (has_answered, is_aborted) = (Cell::new(false), Cell::new(false));
+        let shared = Rc::new(Shared { sender: sender.clone(), track, has_answered, is_aborted, driver });
+        Ok(Self { sender, shared, passage: Rc::default() })
     }
 
     /// Lets others use the connection as well.
@@ -111,18 +117,28 @@ impl Session {
     /// Whether the connection takes no more requests.
     pub(super) fn is_spent(&mut self) -> bool {
         let mut cx = Context::from_waker(Waker::noop());
-        matches!(self.sender.poll_ready(&mut cx), Poll::Ready(Err(_)))
+        self.shared.is_aborted.get() || matches!(self.sender.poll_ready(&mut cx), Poll::Ready(Err(_)))
+    }
+
+    /// Whether a response has come on the connection, to whomever.
+    pub(super) fn has_answered(&self) -> bool {
+        self.shared.has_answered.get()
     }
 
     /// Closes the connection at once, whoever else uses it.
     pub(super) fn abort(self) {
         self.shared.track.reset_on_close();
+        self.shared.is_aborted.set(true);
         self.shared.driver.abort();
     }
 
-    /// Parts with the connection after it was of use: it says goodbye, and is closed by a reset.
-    pub(super) fn part(self) {
+    /// Parts with the connection after it was of use: it says goodbye, and is closed by a reset. Whoever is the last to
+    /// use it waits for that.
+    pub(super) async fn part(self) {
         self.shared.track.reset_on_close();
+        if Rc::strong_count(&self.shared) == 1 {
+            self.leave().await;
+        }
     }
 
     /// Leaves the connection, and waits until the last one to leave has said goodbye and closed it.
@@ -135,16 +151,25 @@ impl Session {
     pub(super) async fn exchange(&mut self, terms: &Terms<'_>) -> Reply {
         let mut received = Received::default();
         let mut first_byte = None;
-        self.written.set(None);
-        let end = match self.respond(terms, &mut received, &mut first_byte).await {
-            Ok(()) => End::Whole { reusable: terms.keep_alive && !self.is_spent(), closed: false },
-            Err(error) => End::Broken(self.fault(&error, &received)),
-        };
+        self.passage.begin();
+        let outcome = self.respond(terms, &mut received, &mut first_byte).await;
         let track = &self.shared.track;
+        let ended = self.passage.ended.get().filter(|_| first_byte.is_some());
+        let end = match outcome {
+            Ok(()) => track.foreign().map_or(Ok(()), Err),
+            // The response is whole; what broke is the request's body, or the connection behind it.
+            Err(error) if ended.is_some() && !error.is_reset() && received.missing() == 0 => Ok(()),
+            Err(error) => Err(self.fault(&error, &received)),
+        };
+        let end = match end {
+            Ok(()) => End::Whole { reusable: terms.keep_alive && !self.is_spent(), closed: false },
+            Err(broken) => End::Broken(broken),
+        };
+        let done = ended.filter(|_| end.is_whole()).unwrap_or_else(|| terms.clock.now());
         Reply {
-            written: self.written.get().or(first_byte.and(Some(track.last_write()))),
-            first_byte,
-            done: if end.is_whole() { track.last_read() } else { terms.clock.now() },
+            written: self.passage.written.get(),
+            first_byte: first_byte.map(|first_byte| first_byte.min(done)),
+            done,
             status: received.status,
             document: received.document,
             missing: received.missing(),
@@ -164,25 +189,34 @@ impl Session {
         poll_fn(|cx| self.sender.poll_ready(cx)).await?;
         let body = terms.request.body.clone().filter(|body| !body.is_empty());
         let (mut response, outgoing) = self.sender.send_request(head, body.is_none())?;
-        match body {
-            None => track.announce(&self.written),
-            Some(body) => send(body, outgoing, terms.request, &mut response).await?,
+        let _following = track.follow(outgoing.stream_id().as_u32(), &self.passage);
+        if let Some(body) = body {
+            send(body, outgoing, terms.request, &mut response).await?;
         }
         let response = response.await?;
+        if track.foreign().is_some() {
+            // Not the answer of somebody who speaks HTTP/2, however much it looks like one.
+            return Ok(());
+        }
         *first_byte = Some(track.last_read());
         self.shared.has_answered.set(true);
         received.status = Some(response.status().as_u16());
         received.announced = announced(&response, terms.request);
         show_head(&response, terms);
         let mut body = response.into_body();
-        while let Some(piece) = poll_fn(|cx| body.poll_data(cx)).await {
-            let count = piece?.len();
-            received.document += count as u64;
-            terms.document.set(terms.document.get() + count as u64);
+        let outcome = loop {
+            let Some(piece) = poll_fn(|cx| body.poll_data(cx)).await else { break Ok(()) };
+            let Ok(piece) = piece else { break piece.map(drop) };
+            received.document += piece.len() as u64;
+            terms.document.set(terms.document.get() + piece.len() as u64);
             // It has been taken: the server may send as much again.
-            body.flow_control().release_capacity(count)?;
-        }
-        Ok(())
+            body.flow_control().release_capacity(piece.len())?;
+        };
+        // The library keeps the piece in which a document breaks its rules to itself.
+        let kept_back = self.passage.document.get().saturating_sub(received.document);
+        received.document += kept_back;
+        terms.document.set(terms.document.get() + kept_back);
+        outcome
     }
 }
 

@@ -1,33 +1,54 @@
-//! The stream as h2 sees it: one that notes when bytes pass, whether they are HTTP/2 at all, and how they
-//! end.
+//! What is known of a connection from outside of the library: when the frames of each exchange pass, whether they are
+//! HTTP/2 at all, and how they end.
 
 use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
 use std::io;
-use std::pin::Pin;
 use std::rc::Rc;
-use std::task::{Context, Poll, ready};
 
-use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::sync::SetOnce;
 
-use super::super::{Break, Clock, is_tls, receive_error, reset_number};
-use crate::net::Stream;
+use super::super::{Break, is_tls, reset_number};
+use super::frames::{DATA, Frame, Frames, HEADER};
 use crate::record::Micros;
 
-/// The length of a frame's header (RFC 9113, section 4.1).
-const FRAME_HEADER: usize = 9;
-
-/// The type of a SETTINGS frame, with which every server begins (sections 3.4 and 6.5).
-const SETTINGS: u8 = 4;
-
-/// What is known of a connection from outside of hyper.
+/// What passes of one exchange.
 #[derive(Debug, Default)]
+pub(super) struct Passage {
+    /// When the request was written to its end.
+    pub(super) written: Cell<Option<Micros>>,
+    /// When the response was read to its end.
+    pub(super) ended: Cell<Option<Micros>>,
+    /// Bytes of the document.
+    pub(super) document: Cell<u64>,
+}
+
+impl Passage {
+    /// Forgets the exchange before.
+    pub(super) fn begin(&self) {
+        self.written.set(None);
+        self.ended.set(None);
+        self.document.set(0);
+    }
+
+    fn receive(&self, frame: Frame, now: Micros) {
+        if frame.kind == DATA {
+            self.document.set(self.document.get() + frame.content as u64);
+        }
+        if frame.ends_stream() {
+            self.ended.set(Some(now));
+        }
+    }
+}
+
+/// What is known of a connection from outside of the library.
+#[derive(Debug)]
 pub(super) struct Track {
     last_read: Cell<Micros>,
-    last_write: Cell<Micros>,
-    /// The requests that go out with the next write.
-    unwritten: RefCell<Vec<Rc<Cell<Option<Micros>>>>>,
-    beginning: Cell<Beginning>,
+    received: RefCell<Frames>,
+    sent: RefCell<Frames>,
+    /// The exchanges, by their streams.
+    passages: RefCell<HashMap<u32, Rc<Passage>>>,
     /// The server's first frame has been read, or never will be.
     begun: SetOnce<()>,
     closed: SetOnce<()>,
@@ -38,84 +59,49 @@ pub(super) struct Track {
     resets: Cell<bool>,
 }
 
-/// What the server's first bytes are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Beginning {
-    /// The header of its first frame, so many bytes of which are there; the first of them.
-    Header([u8; FRAME_HEADER], usize),
-    /// So many bytes of its first frame are still to come.
-    Settings(usize),
-    /// HTTP/2.
-    Http2,
-    /// A TLS record.
-    Tls,
-    /// Anything else.
-    Other,
+/// Notes what passes of an exchange, until it is dropped.
+pub(super) struct Following<'a> {
+    track: &'a Track,
+    stream: u32,
 }
 
-impl Default for Beginning {
-    fn default() -> Self {
-        Self::Header([0; FRAME_HEADER], 0)
-    }
-}
-
-impl Beginning {
-    /// Goes on by the next bytes.
-    fn feed(self, mut bytes: &[u8]) -> Self {
-        let mut state = self;
-        loop {
-            state = match state {
-                Self::Header(mut header, filled) => {
-                    let count = bytes.len().min(FRAME_HEADER - filled);
-                    header[filled..filled + count].copy_from_slice(&bytes[..count]);
-                    bytes = &bytes[count..];
-                    match filled + count {
-                        FRAME_HEADER if header[3] == SETTINGS => {
-                            Self::Settings(usize::from(header[1]) << 8 | usize::from(header[2]))
-                        }
-                        FRAME_HEADER if is_tls(&header) => Self::Tls,
-                        FRAME_HEADER => Self::Other,
-                        filled => return Self::Header(header, filled),
-                    }
-                }
-                Self::Settings(left) if left <= bytes.len() => return Self::Http2,
-                Self::Settings(left) => return Self::Settings(left - bytes.len()),
-                known => return known,
-            }
-        }
-    }
-
-    /// Whether what has come, to its end, is no HTTP/2.
-    fn is_foreign(self) -> Option<Break> {
-        match self {
-            Self::Header(header, filled) if filled > 0 && is_tls(&header[..filled]) => Some(Break::Tls),
-            Self::Tls => Some(Break::Tls),
-            Self::Header(_, 1..) | Self::Other => Some(Break::NotHttp2),
-            Self::Header(..) | Self::Settings(_) | Self::Http2 => None,
-        }
+impl Drop for Following<'_> {
+    fn drop(&mut self) {
+        self.track.passages.borrow_mut().remove(&self.stream);
     }
 }
 
 impl Track {
+    /// Of a new connection.
+    pub(super) fn new() -> Self {
+        Self {
+            last_read: Cell::default(),
+            received: RefCell::default(),
+            sent: RefCell::new(Frames::of_client()),
+            passages: RefCell::default(),
+            begun: SetOnce::new(),
+            closed: SetOnce::new(),
+            read_end: Cell::default(),
+            write_error: RefCell::default(),
+            resets: Cell::default(),
+        }
+    }
+
     /// When bytes were last read.
     pub(super) fn last_read(&self) -> Micros {
         self.last_read.get()
     }
 
-    /// When bytes were last written.
-    pub(super) fn last_write(&self) -> Micros {
-        self.last_write.get()
-    }
-
-    /// A request is about to be handed over; the next write says in this place when.
-    pub(super) fn announce(&self, written: &Rc<Cell<Option<Micros>>>) {
-        self.unwritten.borrow_mut().push(Rc::clone(written));
+    /// Follows the exchange on this stream, whose request is about to go out.
+    pub(super) fn follow(&self, stream: u32, passage: &Rc<Passage>) -> Following<'_> {
+        self.passages.borrow_mut().insert(stream, Rc::clone(passage));
+        Following { track: self, stream }
     }
 
     /// Waits for the end of the server's first frame, or that of the connection; whether it was the former.
     pub(super) async fn begun(&self) -> bool {
         self.begun.wait().await;
-        self.beginning.get() == Beginning::Http2
+        self.received.borrow().begin_with_settings()
     }
 
     /// Waits until the connection is closed on this side.
@@ -128,9 +114,39 @@ impl Track {
         self.resets.set(true);
     }
 
+    /// Whether it is to be closed by a reset.
+    pub(super) fn resets(&self) -> bool {
+        self.resets.get()
+    }
+
+    /// It is closed on this side.
+    pub(super) fn close(&self) {
+        // The first may have been said before; nobody else says the second.
+        let _ = self.begun.set(());
+        let _ = self.closed.set(());
+    }
+
+    /// Reading has come to its end.
+    pub(super) fn end_reading(&self, end: Break) {
+        self.read_end.set(Some(end));
+    }
+
+    /// Writing has failed.
+    pub(super) fn fail_writing(&self, error: io::Error) {
+        self.write_error.replace(Some(error));
+    }
+
     /// What the server speaks, if that is not HTTP/2.
     pub(super) fn foreign(&self) -> Option<Break> {
-        self.beginning.get().is_foreign()
+        let received = self.received.borrow();
+        match received.beginning() {
+            // It begins without being asked.
+            [] => (self.end() == Some(Break::Closed)).then_some(Break::NoPreface),
+            beginning if is_tls(beginning) => Some(Break::Tls),
+            // The end came before that of the header.
+            beginning if beginning.len() < HEADER => Some(Break::NotHttp2),
+            _ => (!received.begin_with_settings()).then_some(Break::NotHttp2),
+        }
     }
 
     /// Why the connection is gone, as far as the system has said so.
@@ -143,148 +159,129 @@ impl Track {
         }
     }
 
-    fn note_read(&self, bytes: &[u8], now: Micros) {
+    /// Takes note of bytes that were read, takes out frames that say nothing, and returns how many are left.
+    ///
+    /// h2 counts such frames as long as the connection lasts, and ends it after 100, as if they were an attack. Some
+    /// servers send one with every response.
+    pub(super) fn note_read(&self, bytes: &mut [u8], now: Micros) -> usize {
         self.last_read.set(now);
-        let beginning = self.beginning.get();
-        if beginning != Beginning::Http2 {
-            self.beginning.set(beginning.feed(bytes));
-            if self.beginning.get() == Beginning::Http2 {
-                let _ = self.begun.set(());
+        let mut idle = Vec::new();
+        self.received.borrow_mut().feed(bytes, |frame, end| {
+            let _ = self.begun.set(());
+            if frame.is_idle() && end >= HEADER {
+                idle.push(end);
             }
-        }
-    }
-
-    fn note_written(&self, now: Micros) {
-        self.last_write.set(now);
-        for written in self.unwritten.borrow_mut().drain(..) {
-            written.set(Some(now));
-        }
-    }
-}
-
-/// A stream with its track.
-///
-/// As under HTTP/1, a write that fails is not told to the library, since the read side may still hold answers.
-pub(super) struct Tracked {
-    /// Gone once it is closed.
-    stream: Option<Stream>,
-    track: Rc<Track>,
-    clock: Clock,
-}
-
-impl Tracked {
-    pub(super) fn new(stream: Stream, track: Rc<Track>, clock: Clock) -> Self {
-        Self { stream: Some(stream), track, clock }
-    }
-
-    fn stream(&mut self) -> io::Result<Pin<&mut Stream>> {
-        self.stream.as_mut().map(Pin::new).ok_or_else(|| io::ErrorKind::NotConnected.into())
-    }
-
-    /// Passes on what came of a write, or waits for ever if that is an error.
-    fn unless_failed<T>(&self, outcome: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
-        match outcome {
-            Poll::Ready(Err(error)) => {
-                self.track.write_error.replace(Some(error));
-                Poll::Pending
+            if frame.kind == DATA || frame.ends_stream() {
+                self.pass(frame, |passage| passage.receive(frame, now));
             }
-            other => other,
-        }
+        });
+        take_out(bytes, &idle)
     }
 
-    fn note_written(&self, outcome: Poll<io::Result<usize>>) -> Poll<io::Result<usize>> {
-        let count = ready!(self.unless_failed(outcome))?;
-        self.track.note_written(self.clock.now());
-        Poll::Ready(Ok(count))
+    /// Takes note of bytes that were written.
+    pub(super) fn note_written(&self, bytes: &[u8], now: Micros) {
+        self.sent.borrow_mut().feed(bytes, |frame, _| {
+            if frame.ends_stream() {
+                self.pass(frame, |passage| passage.written.set(Some(now)));
+            }
+        });
+    }
+
+    fn pass(&self, frame: Frame, note: impl FnOnce(&Passage)) {
+        if let Some(passage) = self.passages.borrow().get(&frame.stream) {
+            note(passage);
+        }
     }
 }
 
-impl AsyncRead for Tracked {
-    fn poll_read(
-        mut self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-        buffer: &mut ReadBuf<'_>,
-    ) -> Poll<io::Result<()>> {
-        let before = buffer.filled().len();
-        let outcome = ready!(self.stream()?.poll_read(cx, buffer));
-        match &outcome {
-            Ok(()) if buffer.filled().len() == before => self.track.read_end.set(Some(Break::Closed)),
-            Ok(()) => self.track.note_read(&buffer.filled()[before..], self.clock.now()),
-            Err(error) => self.track.read_end.set(Some(receive_error(error))),
+/// Takes out the frames without payload that end at these places, and returns how many bytes are left.
+fn take_out(bytes: &mut [u8], ends: &[usize]) -> usize {
+    let (mut kept, mut from) = (0, 0);
+    for end in ends.iter().copied().chain([bytes.len() + HEADER]) {
+        let until = end - HEADER;
+        if kept < from {
+            bytes.copy_within(from..until, kept);
         }
-        Poll::Ready(outcome)
+        kept += until - from;
+        from = end;
     }
-}
-
-impl AsyncWrite for Tracked {
-    fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
-        let outcome = self.stream()?.poll_write(cx, bytes);
-        self.note_written(outcome)
-    }
-
-    fn poll_write_vectored(
-        mut self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-        pieces: &[io::IoSlice<'_>],
-    ) -> Poll<io::Result<usize>> {
-        let outcome = self.stream()?.poll_write_vectored(cx, pieces);
-        self.note_written(outcome)
-    }
-
-    fn is_write_vectored(&self) -> bool {
-        true
-    }
-
-    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        let outcome = self.stream()?.poll_flush(cx);
-        self.unless_failed(outcome)
-    }
-
-    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        if self.track.resets.get() {
-            return Poll::Ready(Ok(()));
-        }
-        self.stream()?.poll_shutdown(cx)
-    }
-}
-
-impl Drop for Tracked {
-    fn drop(&mut self) {
-        if let Some(stream) = self.stream.take().filter(|_| self.track.resets.get()) {
-            stream.reset();
-        }
-        // The first may have been said before; nobody else says the second.
-        let _ = self.track.begun.set(());
-        let _ = self.track.closed.set(());
-    }
+    kept
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn fed(pieces: &[&[u8]]) -> Beginning {
-        pieces.iter().fold(Beginning::default(), |beginning, piece| beginning.feed(piece))
+    const SETTINGS: &[u8] = b"\0\0\x06\x04\0\0\0\0\0\0\x03\0\0\0\x64";
+
+    /// What a server is taken for that has sent this, and then closed or not.
+    fn foreign(bytes: &[u8], end: Option<Break>) -> Option<Break> {
+        let track = Track::new();
+        track.note_read(&mut bytes.to_vec(), 1);
+        track.read_end.set(end);
+        track.foreign()
     }
 
     #[test]
-    fn http_2_begins_with_settings_however_they_are_cut() {
-        let settings = b"\0\0\x06\x04\0\0\0\0\0\0\x03\0\0\0\x64";
-        assert_eq!(fed(&[settings]), Beginning::Http2);
-        for cut in 0..settings.len() {
-            let (first, second) = settings.split_at(cut);
-            assert_eq!(fed(&[first]).is_foreign().is_some(), (1..FRAME_HEADER).contains(&cut), "{cut}");
-            assert_eq!(fed(&[first, second]), Beginning::Http2, "{cut}");
-            assert_ne!(fed(&[first]), Beginning::Http2, "{cut}");
+    fn what_is_not_http_2_is_told_apart() {
+        let closed = Some(Break::Closed);
+        for (bytes, expected) in [
+            (SETTINGS, None),
+            (&SETTINGS[..9], None),
+            (&SETTINGS[..5], Some(Break::NotHttp2)),
+            (b"HTTP/1.1 400 Bad Request\r\n", Some(Break::NotHttp2)),
+            (b"HTTP", Some(Break::NotHttp2)),
+            (b"\x15\x03\x01\0\x02\x02\x46", Some(Break::Tls)),
+            (b"", Some(Break::NoPreface)),
+        ] {
+            assert_eq!(foreign(bytes, closed), expected, "{bytes:?}");
         }
-        assert_eq!(fed(&[b"\0\0\0\x04\0\0\0\0\0"]), Beginning::Http2);
+        assert_eq!(foreign(b"", None), None);
+        assert_eq!(foreign(b"", Some(Break::Reset(104))), None);
     }
 
     #[test]
-    fn what_else_begins_is_told_apart() {
-        assert_eq!(fed(&[b"HTTP/1.1 400 Bad Request\r\n"]).is_foreign(), Some(Break::NotHttp2));
-        assert_eq!(fed(&[b"HTTP"]).is_foreign(), Some(Break::NotHttp2));
-        assert_eq!(fed(&[b"\x15\x03\x01\0\x02\x02\x46"]).is_foreign(), Some(Break::Tls));
-        assert_eq!(fed(&[]).is_foreign(), None);
+    fn each_exchange_has_its_own_passage() {
+        let track = Track::new();
+        let [one, three] = [1, 3].map(|stream| {
+            let passage = Rc::default();
+            std::mem::forget(track.follow(stream, &passage));
+            passage
+        });
+        let frame = |kind, flags, stream, length: usize| {
+            let payload = vec![b'x'; length];
+            [&[0, 0, u8::try_from(length).unwrap(), kind, flags, 0, 0, 0, stream][..], &payload].concat()
+        };
+        track.note_written(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 1);
+        track.note_written(&[frame(1, 5, 1, 9), frame(1, 4, 3, 9)].concat(), 2);
+        track.note_written(&frame(0, 1, 3, 9), 3);
+        track.note_read(&mut SETTINGS.to_vec(), 4);
+        track.note_read(&mut [frame(1, 4, 1, 9), frame(0, 0, 1, 30), frame(0, 1, 3, 7)].concat(), 5);
+        track.note_read(&mut frame(0, 1, 1, 0), 6);
+        let seen =
+            |passage: &Rc<Passage>| (passage.written.get(), passage.ended.get(), passage.document.get());
+        assert_eq!(seen(&one), (Some(2), Some(6), 30));
+        assert_eq!(seen(&three), (Some(3), Some(5), 7));
+    }
+
+    #[test]
+    fn frames_that_say_nothing_are_taken_out() {
+        let empty = b"\0\0\0\0\0\0\0\0\x01".as_slice();
+        let ping = b"\0\0\x08\x06\0\0\0\0\0opaque!!".as_slice();
+        for (pieces, expected) in [
+            (vec![ping, ping], [ping, ping].concat()),
+            (vec![empty, ping, empty, empty, ping, empty], [ping, ping].concat()),
+            (vec![empty, empty], vec![]),
+        ] {
+            let track = Track::new();
+            let mut bytes = pieces.concat();
+            let kept = track.note_read(&mut bytes, 1);
+            assert_eq!(bytes[..kept], expected);
+        }
+        // One that came in two pieces has begun to go on already.
+        let track = Track::new();
+        let (first, second) = empty.split_at(5);
+        assert_eq!(track.note_read(&mut first.to_vec(), 1), 5);
+        assert_eq!(track.note_read(&mut second.to_vec(), 1), 4);
     }
 }

@@ -5,6 +5,7 @@ pub(crate) mod apache;
 pub(crate) mod certificate;
 pub(crate) mod daemon;
 pub(crate) mod express;
+pub(crate) mod http2;
 pub(crate) mod needs;
 pub(crate) mod nginx;
 pub(crate) mod rab;

@@ -123,7 +123,7 @@ impl Gate {
     }
 
     /// Waits until the gate is open or the server stops.
-    fn pass(&self, stopping: impl Fn() -> bool) {
+    pub(crate) fn pass(&self, stopping: impl Fn() -> bool) {
         let since = Instant::now();
         let mut open = self.0.0.lock().unwrap();
         while !*open && !stopping() {

@@ -21,7 +21,7 @@ use crate::stats::{ab, html};
 
 // What a summary is made of, so that its readers need no other module.
 pub use crate::plan::{Attributes, FileFormat, Output, Version};
-pub use crate::record::{Entry, Failure, Failures, Micros, Outcome, Phase, Share, Statuses, Tape};
+pub use crate::record::{Entry, Failure, Failures, Micros, Outcome, Phase, Share, Statuses, Streak, Tape};
 pub use crate::run::{Address, Ending, Fatal, Signal, SocketCall};
 pub use crate::stats::ab::{Advice, BodyRates, Rates, Row, seconds, whole_ms};
 pub use crate::stats::html::HtmlRow;
@@ -210,6 +210,8 @@ pub struct Circumstances {
     pub token_expiry: Option<Timestamp>,
     /// How often each status was answered.
     pub statuses: Statuses,
+    /// The last of them, as far as they are alike.
+    pub last_statuses: Streak,
     /// The `Location` field of the first 3xx response that had one.
     pub location: Option<Vec<u8>>,
     /// Which lengths were seen, if some were not that of the first document; `None` with many URLs.
@@ -322,6 +324,7 @@ impl Circumstances {
             plain_text_body: plan.requests.iter().any(has_plain_text_body),
             token_expiry: token::bearer_expiry(&first.fields),
             statuses: result.recording.statuses.clone(),
+            last_statuses: result.recording.last_statuses,
             location: result.location.clone(),
             sizes: if plan.requests.count() == 1 {
                 sizes(&result.recording, result.document_length)

@@ -3,10 +3,14 @@
 use hyper::StatusCode;
 
 use super::counted;
-use crate::summary::{SchemeDoubt, Summary, Version};
+use crate::summary::{SchemeDoubt, Streak, Summary, Version, seconds};
 
 /// More of a `Location` than this says nothing to people.
 const SHOWN_OF_LOCATION: usize = 200;
+
+/// If good answers and others came in any order, then with a share `x` of others the last `n` would all be good with a
+/// probability of at most `exp(-n * x)`. From this exponent on, less than one in a million, they do not.
+const RARE: u64 = 14;
 
 /// TLS servers answer plain HTTP with an alert.
 pub(super) fn tls(summary: &Summary) -> Option<String> {
@@ -59,6 +63,25 @@ pub(super) fn status(summary: &Summary) -> Option<String> {
     ))
 }
 
+/// A rate over good answers and refusals together says nothing about either.
+pub(super) fn changed(summary: &Summary) -> Option<String> {
+    let Streak::Alike { status, since, count } = summary.circumstances.last_statuses else { return None };
+    let is_good = status / 100 == 2;
+    let before = summary.circumstances.statuses.iter().filter(|(other, _)| (other / 100 == 2) != is_good);
+    let before: u64 = before.map(|(_, count)| count).sum();
+    let all: u64 = summary.circumstances.statuses.iter().map(|(_, count)| count).sum();
+    let is_chance = u128::from(count) * u128::from(before) < u128::from(all) * u128::from(RARE);
+    (!is_chance).then(|| {
+        let others = if is_good { "others" } else { "2xx" };
+        format!(
+            "from second {:.1} of the run on every response was {status}, {} in a row after {others}; figures over both \
+             say little about either",
+            seconds(since),
+            counted(count, "response")
+        )
+    })
+}
+
 /// What to do about a status.
 fn advice(summary: &Summary, status: u16) -> String {
     let circumstances = &summary.circumstances;
@@ -97,7 +120,30 @@ fn redirect(location: Option<&[u8]>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::summary::Micros;
     use crate::summary::{Failures, Sizes, Statuses, fixture};
+
+    #[test]
+    fn a_change_for_good_is_told_with_its_second() {
+        let after = |all: &[(u16, u64)], (status, since, count): (u16, Micros, u64)| {
+            let mut summary = answered(all);
+            summary.circumstances.last_statuses = Streak::Alike { status, since, count };
+            changed(&summary)
+        };
+        let expired = after(&[(200, 380), (401, 620)], (401, 38_000_000, 620)).unwrap();
+        assert!(expired.starts_with(
+            "from second 38.0 of the run on every response was 401, 620 responses in a row after 2xx"
+        ));
+        assert!(
+            after(&[(200, 900), (503, 100)], (200, 1, 900))
+                .unwrap()
+                .contains("was 200, 900 responses in a row after others")
+        );
+        // What may be chance, what did not change, and a good class that only changed within itself.
+        assert_eq!(after(&[(200, 900), (503, 100)], (200, 1, 100)), None);
+        assert_eq!(after(&[(401, 620)], (401, 1, 620)), None);
+        assert_eq!(after(&[(200, 500), (204, 500)], (204, 1, 500)), None);
+    }
 
     /// As many answers of each status.
     fn answered(all: &[(u16, u64)]) -> Summary {

@@ -63,7 +63,7 @@ mod tests {
     use crate::report::{Sections, text};
     use crate::summary::{
         Address, Client, Ending, Failures, Fatal, Micros, Phase, Schedule, SchemeDoubt, Share, Sizes,
-        SocketCall, Statuses, Summary, TlsLines, Trouble, Version, fixture,
+        SocketCall, Statuses, Streak, Summary, TlsLines, Trouble, Version, fixture,
     };
     use jiff::Timestamp;
     use proptest::prelude::*;
@@ -148,19 +148,6 @@ mod tests {
                 s.circumstances.sizes = Some(Sizes { least: 1, most_common: 2, greatest: 3 });
             });
         }
-        for status in 0..1000 {
-            for version in [Version::Http10, Version::Http11] {
-                for quoted in [None, Some(b"/a".to_vec())] {
-                    add(&|s| {
-                        s.circumstances.statuses = Statuses::default();
-                        s.circumstances.statuses.count(status);
-                        s.circumstances.version = version;
-                        s.circumstances.plain_text_body = quoted.is_some();
-                        s.circumstances.location.clone_from(&quoted);
-                    });
-                }
-            }
-        }
         for expiry in [0, 1_760_000_001] {
             add(&|s| s.circumstances.token_expiry = Timestamp::from_second(expiry).ok());
         }
@@ -190,7 +177,40 @@ mod tests {
                 }
             });
         }
-        all.extend(scenarios_of_clients().chain(scenarios_of_lists()));
+        all.extend(
+            scenarios_of_statuses().into_iter().chain(scenarios_of_clients()).chain(scenarios_of_lists()),
+        );
+        all
+    }
+
+    /// The same for runs with all kinds of answers.
+    fn scenarios_of_statuses() -> Vec<Summary> {
+        let mut all = Vec::new();
+        let mut add = |change: &dyn Fn(&mut Summary)| {
+            let mut summary = fixture::staging();
+            change(&mut summary);
+            all.push(summary);
+        };
+        for status in 0..1000 {
+            for version in [Version::Http10, Version::Http11] {
+                for quoted in [None, Some(b"/a".to_vec())] {
+                    add(&|s| {
+                        s.circumstances.statuses = Statuses::default();
+                        s.circumstances.statuses.count(status);
+                        s.circumstances.version = version;
+                        s.circumstances.plain_text_body = quoted.is_some();
+                        s.circumstances.location.clone_from(&quoted);
+                    });
+                }
+            }
+        }
+        for status in [200, 401] {
+            let last = Streak::Alike { status, since: 5_000_000, count: 60 };
+            add(&|s| {
+                (0..60).for_each(|_| s.circumstances.statuses.count(401));
+                s.circumstances.last_statuses = last;
+            });
+        }
         all
     }
 

@@ -19,7 +19,7 @@ use crate::summary::Summary;
 type Rule = fn(&Summary) -> Option<String>;
 
 /// All rules, in the order in which their hints are printed.
-const RULES: [Rule; 24] = [
+const RULES: [Rule; 25] = [
     addresses::no_connection,
     addresses::no_tunnel,
     ending::reset,
@@ -33,6 +33,7 @@ const RULES: [Rule; 24] = [
     answers::lengths,
     answers::cut_short,
     answers::status,
+    answers::changed,
     urls::failures,
     urls::statuses,
     token::expired,

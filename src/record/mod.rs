@@ -13,6 +13,7 @@ mod recording;
 mod sample;
 mod share;
 mod statuses;
+mod streak;
 mod tape;
 mod urls;
 
@@ -23,5 +24,6 @@ pub use recording::Recording;
 pub use sample::{Micros, Outcome, Phase, Planned, Sample, Stamps};
 pub use share::Share;
 pub use statuses::Statuses;
+pub use streak::Streak;
 pub use tape::{Entry, Tape};
 pub use urls::{MOST_DISTRIBUTIONS, Tally, Urls};

@@ -1,6 +1,8 @@
 //! The sum of many samples.
 
-use super::{Distribution, Failure, Failures, Lengths, Outcome, Phase, Sample, Share, Statuses, Tape, Urls};
+use super::{
+    Distribution, Failure, Failures, Lengths, Outcome, Phase, Sample, Share, Statuses, Streak, Tape, Urls,
+};
 
 /// All that is kept of a run, or of one worker's part of it.
 #[derive(Debug, Clone, Default)]
@@ -15,6 +17,8 @@ pub struct Recording {
     pub kept_alive: u64,
     /// Status codes of all responses whose head was read.
     pub statuses: Statuses,
+    /// The last of them, as far as they are alike.
+    pub last_statuses: Streak,
     /// Document lengths of the responses that are whole but not as long as the first.
     pub odd_lengths: Lengths,
     /// Requests that were sent once more, since the server had closed the reused connection.
@@ -68,6 +72,7 @@ impl Recording {
         self.kept_alive += u64::from(sample.keeps_connection());
         if let Some(status) = sample.status {
             self.statuses.count(status);
+            self.last_statuses.count(status, sample.stamps.done);
         }
         let stamps = &sample.stamps;
         self.phases[Phase::Waiting as usize].record(stamps.duration(Phase::Waiting));
@@ -95,6 +100,7 @@ impl Recording {
         self.write_errors += other.write_errors;
         self.kept_alive += other.kept_alive;
         self.statuses.merge(&other.statuses);
+        self.last_statuses.merge(other.last_statuses);
         self.odd_lengths.merge(&other.odd_lengths);
         self.resent += other.resent;
         self.cut_short += other.cut_short;

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 use crate::plan::Plan;
-use crate::report::banner;
+use crate::report::{closing, opening};
 use crate::run::{Ending, Fatal, Handshake, HandshakeError, Observer, RunResult};
 use crate::sink::Console;
 
@@ -27,15 +27,11 @@ impl Progress {
         Self { console, plan }
     }
 
-    /// Before anything is sent: who speaks, and, but for HTML as in ab, what is benchmarked.
+    /// Before anything is sent: who speaks, and what is benchmarked.
     pub fn begin(&self) {
         let plan = &self.plan;
-        if plan.output.banner {
-            self.console.out(banner(plan.output.html.is_some()));
-        }
-        if plan.output.html.is_none() {
-            self.console.out(self.benchmarking());
-        }
+        let through = plan.network.proxy.as_ref().map(ToString::to_string);
+        self.console.out(opening(&plan.output, &plan.target.host, through.as_deref(), self.counts()));
         if plan.output.shows_heads() {
             let head = &plan.request.head;
             let beginning = format!("INFO: {} header == \n---\n", plan.request.method);
@@ -43,32 +39,17 @@ impl Progress {
         }
     }
 
-    /// What is benchmarked. The line stays open if no progress will be shown.
-    fn benchmarking(&self) -> String {
-        let plan = &self.plan;
-        let through = plan.network.proxy.as_ref();
-        let through = through.map(|proxy| format!(" [through {}:{}]", proxy.host, proxy.port));
-        let end = if self.counts() { "\n" } else { "..." };
-        let through = through.unwrap_or_default();
-        format!("Benchmarking {}{through} (be patient){end}", plan.target.host)
-    }
-
-    /// After the run: how it ended, as far as ab says so. The report begins with the line ends that follow this.
+    /// After the run: how it ended, as far as ab says so.
     pub fn end(&self, result: &RunResult) {
         let complete = result.recording.complete;
         match &result.ending {
             Ending::Complete | Ending::TimeLimit if self.counts() => {
                 self.console.err(format!("Finished {complete} requests\n"));
             }
-            Ending::Complete | Ending::TimeLimit => self.console.out("..done\n"),
-            Ending::Interrupted(_) => {}
-            Ending::Failed(fatal) => {
-                self.console.err(format!("{fatal}\n"));
-                if complete > 0 {
-                    self.console.out(format!("Total of {complete} requests completed\n"));
-                }
-            }
+            Ending::Complete | Ending::TimeLimit | Ending::Interrupted(_) => {}
+            Ending::Failed(fatal) => self.console.err(format!("{fatal}\n")),
         }
+        self.console.out(closing(&self.plan.output, &result.ending, complete, self.counts()));
     }
 
     /// Whether the run is long enough, and may, be counted.

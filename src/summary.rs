@@ -1,9 +1,11 @@
 //! All that may be shown of a run.
 //!
-//! In come the [`Plan`] and the [`RunResult`], out goes one [`Summary`]. Every report and every hint reads it and
-//! nothing else, so each figure is derived once and all formats agree. It holds no credentials: of a bearer token only
-//! the time of its expiry.
+//! In comes a [`Run`], fresh or from a file, out goes one [`Summary`]. Every report and every hint reads it and nothing
+//! else, so each figure is derived once and all formats agree. It holds no credentials: of a bearer token only the time
+//! of its expiry.
 
+mod asides;
+mod figures;
 #[cfg(test)]
 pub(crate) mod fixture;
 mod token;
@@ -13,17 +15,18 @@ use std::time::{Duration, SystemTime};
 
 use jiff::Timestamp;
 
-use crate::plan::{Plan, Request};
 use crate::record::{Lengths, Recording};
-use crate::run::RunResult;
+use crate::saved::Run;
 use crate::stats::{ab, html};
 
 // What a summary is made of, so that its readers need no other module.
-pub use crate::plan::{Attributes, FileFormat, Output, Version};
-pub use crate::record::{Entry, Failure, Failures, Micros, Outcome, Phase, Statuses, Tape};
+pub use crate::plan::{Attributes, FileFormat, Output, Percent, Version};
+pub use crate::record::{Causes, Entry, Failure, Failures, Micros, Outcome, Phase, Statuses, Tape};
 pub use crate::run::{Ending, Fatal, Signal, SocketCall};
 pub use crate::stats::ab::{Advice, BodyRates, Rates, Row, seconds, whole_ms};
 pub use crate::stats::html::HtmlRow;
+pub use asides::Asides;
+pub use figures::{Figures, Times};
 
 /// The values of ab's report, in its order, and what the hints need besides.
 #[derive(Debug, Clone)]
@@ -70,6 +73,8 @@ pub struct Summary {
     pub percentiles: Vec<(u8, Micros)>,
     /// Percentages from 0 to 100 and the time within which so many requests were served, for `-e`; empty without it.
     pub served: Vec<(u8, Micros)>,
+    /// What JSON shows besides; `None` unless that is the report.
+    pub figures: Option<Figures>,
     /// What ab's report does not show.
     pub circumstances: Circumstances,
 }
@@ -115,11 +120,11 @@ pub enum SchemeDoubt {
 }
 
 impl SchemeDoubt {
-    fn new(plan: &Plan, result: &RunResult) -> Option<Self> {
-        if result.speaks_tls {
+    fn new(run: &Run) -> Option<Self> {
+        if run.server.speaks_tls {
             return Some(Self::AnsweredInTls);
         }
-        (plan.tls.is_some() && result.handshake.is_none()).then_some(Self::NeverSecured)
+        (run.conditions.tls.is_some() && run.server.tls.is_none()).then_some(Self::NeverSecured)
     }
 }
 
@@ -141,6 +146,8 @@ pub struct Circumstances {
     pub silence: Duration,
     /// The report goes to standard output even if an error ended the run (`--partial`).
     pub partial: bool,
+    /// The run is saved to a file (`--save`), unless nothing is complete.
+    pub saves: bool,
     /// The addresses that connections went to.
     pub addresses: Vec<SocketAddr>,
     /// The server has kept a connection open after a response, or would have.
@@ -170,88 +177,86 @@ pub struct Circumstances {
 }
 
 impl Summary {
-    /// Sums up a run.
-    pub fn new(plan: &Plan, result: &RunResult) -> Self {
-        let recording = &result.recording;
-        let complete = recording.complete;
-        let sent = plan.request.body.as_ref().map(|_| recording.sent);
+    /// Sums up a run, with what this output needs beyond ab's report.
+    pub fn new(run: &Run, output: &Output, asides: Asides) -> Self {
+        let (recording, conditions) = (&run.recording, &run.conditions);
+        let (complete, load) = (recording.complete, &conditions.load);
+        let concurrency = usize::try_from(load.concurrency).unwrap_or(usize::MAX);
+        let sent = conditions.has_body().then_some(recording.sent);
         Self {
-            server_software: result.server_software.clone(),
-            hostname: plan.target.host.clone(),
-            port: plan.target.port,
-            tls: TlsLines::new(plan, result),
-            document_path: plan.target.path.clone(),
-            document_length: if plan.load.fixed_length {
-                DocumentLength::Fixed(result.document_length.unwrap_or(0))
+            server_software: run.server.software.clone(),
+            hostname: conditions.target.host.clone(),
+            port: conditions.target.port,
+            tls: TlsLines::new(run),
+            document_path: conditions.path().to_vec(),
+            document_length: if load.fixed_length {
+                DocumentLength::Fixed(run.server.document_length.unwrap_or(0))
             } else {
                 DocumentLength::Variable
             },
-            concurrency: plan.load.concurrency,
-            elapsed: result.elapsed,
+            concurrency,
+            elapsed: run.elapsed,
             complete,
             failures: recording.failures,
             write_errors: recording.write_errors,
             non_2xx: recording.statuses.non_2xx(),
-            keep_alive: plan.load.keep_alive.then_some(recording.kept_alive),
+            keep_alive: load.keep_alive.then_some(recording.kept_alive),
             transferred: recording.received,
             sent,
             html: recording.document,
-            rates: Rates::new(plan.load.concurrency, result.elapsed, complete, recording.received, sent),
+            rates: Rates::new(concurrency, run.elapsed, complete, recording.received, sent),
             table: (complete > 0).then(|| Phase::ALL.map(|phase| Row::new(recording, phase))),
             html_table: (complete > 0).then(|| html::rows(recording)),
             percentiles: ab::percentiles(recording.phase(Phase::Total)),
-            served: if plan.output.writes(FileFormat::Csv) {
+            served: if output.writes(FileFormat::Csv) {
                 ab::served_curve(recording.phase(Phase::Total))
             } else {
                 Vec::new()
             },
-            circumstances: Circumstances::new(plan, result),
+            figures: output.json.as_deref().map(|percentiles| Figures::new(run, percentiles)),
+            circumstances: Circumstances::new(run, output, asides),
         }
     }
 }
 
 impl TlsLines {
-    fn new(plan: &Plan, result: &RunResult) -> Option<Self> {
-        let handshake = result.handshake.as_ref()?;
+    fn new(run: &Run) -> Option<Self> {
+        let secured = run.server.tls.as_ref()?;
         Some(Self {
-            protocol: handshake.protocol(),
-            temp_key: handshake.temp_key.map(ToOwned::to_owned),
-            server_name: plan.tls.as_ref().and_then(|tls| tls.server_name.clone()),
+            protocol: secured.protocol(),
+            temp_key: secured.temp_key.clone(),
+            server_name: run.conditions.tls.as_ref().and_then(|tls| tls.server_name.clone()),
         })
     }
 }
 
 impl Circumstances {
-    fn new(plan: &Plan, result: &RunResult) -> Self {
+    fn new(run: &Run, output: &Output, asides: Asides) -> Self {
+        let (load, recording) = (&run.conditions.load, &run.recording);
         Self {
-            ending: result.ending.clone(),
-            began: result.began,
-            ended: result.ended,
-            requests: plan.load.requests,
-            time_limit: plan.load.time_limit,
-            silence: plan.load.silence,
-            partial: plan.output.partial,
-            addresses: result.addresses.clone(),
-            server_keeps: result.server_keeps,
-            tolerate: plan.load.tolerate,
-            version: plan.request.version,
-            plain_text_body: has_plain_text_body(&plan.request),
-            token_expiry: token::bearer_expiry(&plan.request.fields),
-            statuses: result.recording.statuses.clone(),
-            location: result.location.clone(),
-            sizes: sizes(&result.recording, result.document_length),
-            cut_short: (result.recording.cut_short, result.recording.missing),
-            resent: result.recording.resent,
-            scheme_doubt: SchemeDoubt::new(plan, result),
-            remarks: plan.remarks.clone(),
+            ending: run.ending.clone(),
+            began: run.began,
+            ended: run.began.checked_add(Duration::from_micros(run.elapsed)).unwrap_or(run.began),
+            requests: load.requests,
+            time_limit: load.time_limit.map(Duration::from_micros),
+            silence: Duration::from_micros(load.silence),
+            partial: output.partial,
+            saves: output.writes(FileFormat::SavedRun),
+            addresses: run.server.addresses.clone(),
+            server_keeps: run.server.keeps,
+            tolerate: load.tolerate,
+            version: run.conditions.version,
+            plain_text_body: asides.plain_text_body,
+            token_expiry: asides.token_expiry,
+            statuses: recording.statuses.clone(),
+            location: run.server.location.clone(),
+            sizes: sizes(recording, run.server.document_length),
+            cut_short: (recording.cut_short, recording.missing),
+            resent: recording.resent,
+            scheme_doubt: SchemeDoubt::new(run),
+            remarks: asides.remarks,
         }
     }
-}
-
-/// Whether there is a body and its type is the one that `-p` and `-u` have without `-T`.
-fn has_plain_text_body(request: &Request) -> bool {
-    let is_plain = |line: &[u8]| line.eq_ignore_ascii_case(b"Content-type: text/plain");
-    request.body.is_some() && request.fields.iter().any(|field| is_plain(&field.line))
 }
 
 /// The lengths of all whole documents. The recording counts the odd ones one by one; all good ones are as long as the
@@ -270,8 +275,9 @@ fn sizes(recording: &Recording, first: Option<u64>) -> Option<Sizes> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::plan::Field;
+    use crate::plan::Plan;
     use crate::record::{Failure, Outcome, Sample, Stamps};
+    use crate::run::RunResult;
     use proptest::prelude::*;
 
     /// A good response that took so many microseconds: to connect, to answer, to send all.
@@ -290,45 +296,34 @@ mod tests {
         }
     }
 
-    fn result(samples: &[Sample]) -> RunResult {
+    /// What is made of a run with these samples.
+    fn summary(plan: &Plan, samples: &[Sample]) -> Summary {
         let mut result = fixture::run_result();
         for sample in samples {
             result.recording.record(sample);
         }
-        result
+        fixture::summary(plan, result)
     }
 
     #[test]
     fn nothing_complete_has_no_rates_and_no_table() {
-        let mut interrupted = result(&[]);
-        interrupted.document_length = None;
-        let summary = Summary::new(&fixture::plan(), &interrupted);
+        let interrupted = RunResult { document_length: None, ..fixture::run_result() };
+        let summary = fixture::summary(&fixture::plan(), interrupted);
         assert_eq!((summary.rates, summary.table, summary.percentiles), (None, None, vec![]));
         assert_eq!(summary.document_length, DocumentLength::Fixed(0));
     }
 
     #[test]
     fn options_decide_which_lines_there_are() {
-        let (mut plan, result) = (fixture::plan(), result(&[sample(1, 2, 3)]));
-        let without = Summary::new(&plan, &result);
+        let (mut plan, samples) = (fixture::plan(), [sample(1, 2, 3)]);
+        let without = summary(&plan, &samples);
         assert_eq!((without.keep_alive, without.sent), (None, None));
         plan.load.keep_alive = true;
         plan.load.fixed_length = false;
         plan.request.body = Some(bytes::Bytes::new());
-        let with = Summary::new(&plan, &result);
+        let with = summary(&plan, &samples);
         assert_eq!((with.keep_alive, with.sent), (Some(1), Some(0)));
         assert_eq!(with.document_length, DocumentLength::Variable);
-    }
-
-    #[test]
-    fn only_abs_default_type_counts_as_plain_text() {
-        let mut plan = fixture::plan();
-        plan.request.fields = vec![Field { line: b"Content-type: text/plain".to_vec() }];
-        assert!(!has_plain_text_body(&plan.request));
-        plan.request.body = Some(bytes::Bytes::from_static(b"{}"));
-        assert!(has_plain_text_body(&plan.request));
-        plan.request.fields = vec![Field { line: b"Content-type: application/json".to_vec() }];
-        assert!(!has_plain_text_body(&plan.request));
     }
 
     #[test]
@@ -336,10 +331,10 @@ mod tests {
         let odd =
             |document| Sample { document, outcome: Outcome::Failed(Failure::Length), ..sample(1, 1, 1) };
         let good = sample(1, 1, 1);
-        let seen = result(&[good, good, good, odd(98), odd(98), odd(103)]);
-        let sizes = Summary::new(&fixture::plan(), &seen).circumstances.sizes;
+        let seen = summary(&fixture::plan(), &[good, good, good, odd(98), odd(98), odd(103)]);
+        let sizes = seen.circumstances.sizes;
         assert_eq!(sizes, Some(Sizes { least: 98, most_common: 100, greatest: 103 }));
-        let even = Summary::new(&fixture::plan(), &result(&[good]));
+        let even = summary(&fixture::plan(), &[good]);
         assert_eq!(even.circumstances.sizes, None);
     }
 
@@ -351,7 +346,7 @@ mod tests {
             times in prop::collection::vec((0..500_000_u64, 0..500_000_u64, 0..500_000_u64), 2..100)
         ) {
             let samples: Vec<_> = times.into_iter().map(|(c, w, r)| sample(c, w, r)).collect();
-            let summary = Summary::new(&fixture::plan(), &result(&samples));
+            let summary = summary(&fixture::plan(), &samples);
             let [connect, processing, waiting, total] = summary.table.unwrap();
             for row in [connect, processing, waiting, total] {
                 prop_assert!(row.min <= row.mean && row.mean <= row.max);

@@ -36,6 +36,8 @@ complete -c rab -s R -d 'Milliseconds between opening one connection and the nex
 complete -c rab -l engine -d 'What speaks HTTP' -r -f -a "wire\t''
 hyper\t''"
 complete -c rab -l samples -d 'Write every request to this file, as CSV in order of time' -r -F
+complete -c rab -l save -d 'Save the run to this file, as JSON that loses nothing' -r -F
+complete -c rab -l percentiles -d 'Percentages that --json shows, such as 50,95,99.9' -r -f
 complete -c rab -l cert -d 'Client certificate and chain, in PEM' -r -F
 complete -c rab -l key -d 'Key of the client certificate, in PEM' -r -F
 complete -c rab -l cacert -d 'Believe the certificates in this PEM file; implies --verify' -r -F
@@ -57,6 +59,7 @@ complete -c rab -s I -d 'Do not name the host in TLS handshakes (SNI)'
 complete -c rab -s Q -d 'No banner'
 complete -c rab -l http1.0 -d 'Speak HTTP/1.0, as ab does (default)'
 complete -c rab -l http1.1 -d 'Speak HTTP/1.1'
+complete -c rab -l json -d 'Report in JSON, times in microseconds'
 complete -c rab -l verify -d 'Refuse servers whose certificate is not good'
 complete -c rab -l partial -d 'Report what was complete when an error ends the run'
 complete -c rab -l demo -d 'Benchmark a server within rab; no URL'

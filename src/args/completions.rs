@@ -84,7 +84,7 @@ mod tests {
     #[test]
     fn files_complete_only_for_the_options_that_take_one() {
         let zsh = made("zsh");
-        let take_files = ["p", "u", "E", "g", "e", "samples", "cert", "key", "cacert"];
+        let take_files = ["p", "u", "E", "g", "e", "samples", "save", "cert", "key", "cacert"];
         for line in zsh.lines().filter(|line| line.starts_with("'*-")) {
             // An option's line begins like '*-p+[ or '*--key=[ does.
             let name = line[2..].trim_start_matches('-').split(['+', '=', '[']).next().unwrap();

@@ -127,6 +127,6 @@ mod tests {
 
     #[test]
     fn nothing_complete_has_no_times_to_judge() {
-        assert_eq!(idle_close(&Summary::new(&fixture::plan(), &fixture::run_result())), None);
+        assert_eq!(idle_close(&fixture::summary(&fixture::plan(), fixture::run_result())), None);
     }
 }

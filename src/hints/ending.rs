@@ -41,6 +41,12 @@ pub(super) fn unreported(summary: &Summary) -> Option<String> {
     })
 }
 
+/// An older file is worth more than one with nothing in it.
+pub(super) fn unsaved(summary: &Summary) -> Option<String> {
+    (summary.circumstances.saves && summary.complete == 0)
+        .then(|| "nothing was complete, so the file of --save stays as it was".to_owned())
+}
+
 /// As in ab, the first reset ends a run without `-r`.
 pub(super) fn reset(summary: &Summary) -> Option<String> {
     let is_reset = refused(summary) == Some((SocketCall::Receive, Errno::CONNRESET));
@@ -141,6 +147,17 @@ mod tests {
         summary.circumstances.partial = true;
         assert_eq!(unreported(&summary), None);
         assert_eq!(unreported(&fixture::staging()), None);
+    }
+
+    #[test]
+    fn a_run_that_is_not_saved_is_named() {
+        let mut summary = fixture::staging();
+        summary.circumstances.saves = true;
+        assert_eq!(unsaved(&summary), None);
+        summary.complete = 0;
+        assert!(unsaved(&summary).unwrap().contains("--save"));
+        summary.circumstances.saves = false;
+        assert_eq!(unsaved(&summary), None);
     }
 
     #[test]

@@ -137,6 +137,7 @@ mod tests {
             s.circumstances.scheme_doubt = Some(SchemeDoubt::NeverSecured);
         });
         add(&|s| s.keep_alive = Some(0));
+        add(&|s| (s.complete, s.circumstances.saves) = (0, true));
         for count in [1, 2] {
             add(&|s| s.circumstances.resent = count);
             add(&|s| s.circumstances.cut_short = (count, 45));

@@ -16,13 +16,14 @@ use crate::summary::Summary;
 type Rule = fn(&Summary) -> Option<String>;
 
 /// All rules, in the order in which their hints are printed.
-const RULES: [Rule; 16] = [
+const RULES: [Rule; 17] = [
     ending::no_connection,
     ending::reset,
     ending::ports_used_up,
     ending::too_many_files,
     ending::silence,
     ending::unreported,
+    ending::unsaved,
     ending::cap_before_clock,
     answers::tls,
     answers::lengths,

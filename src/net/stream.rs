@@ -11,14 +11,14 @@ use socket2::SockRef;
 use tokio::io::{AsyncRead, AsyncWrite, Interest, ReadBuf};
 use tokio::net::TcpStream;
 
-use super::meter::Meter;
+use super::meter::{Meter, Opened};
 use super::tls::{Handshake, Secured};
 
 /// An open connection.
 #[derive(Debug)]
 pub struct Stream {
     io: Io,
-    meter: Rc<Meter>,
+    meter: Opened,
 }
 
 #[derive(Debug)]
@@ -29,11 +29,11 @@ enum Io {
 
 impl Stream {
     pub(super) fn plain(tcp: TcpStream, meter: Rc<Meter>) -> Self {
-        Self { io: Io::Plain(tcp), meter }
+        Self { io: Io::Plain(tcp), meter: Opened::new(meter) }
     }
 
     pub(super) fn secured(secured: Secured, meter: Rc<Meter>) -> Self {
-        Self { io: Io::Secured(Box::new(secured)), meter }
+        Self { io: Io::Secured(Box::new(secured)), meter: Opened::new(meter) }
     }
 
     /// What was agreed on in the TLS handshake; `None` without TLS.

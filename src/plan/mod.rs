@@ -26,6 +26,7 @@ mod target;
 mod testing;
 mod tls;
 
+pub use crate::args::Percent;
 pub use files::{FileFormat, SideFile};
 pub use identity::Identity;
 pub use load::Load;

@@ -1,5 +1,7 @@
 //! How connections are made.
 
+use std::fmt;
+
 /// A forward proxy (`-X`).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Proxy {
@@ -7,6 +9,13 @@ pub struct Proxy {
     pub host: String,
     /// Port.
     pub port: u16,
+}
+
+/// As ab shows it: `host:port`.
+impl fmt::Display for Proxy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.host, self.port)
+    }
 }
 
 /// How connections are made.

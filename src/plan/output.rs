@@ -1,6 +1,6 @@
 //! What is printed and written.
 
-use super::{FileFormat, SideFile};
+use super::{FileFormat, Percent, SideFile};
 
 /// Text of the command line for the HTML report, as typed: it goes out unchanged, behind a blank.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,12 +32,14 @@ pub struct Output {
     /// The report is an HTML table with these attributes (`-w`, `-x`, `-y`, `-z`) and not text. `percentiles` and
     /// `confidence` mean nothing for it, as in ab.
     pub html: Option<Attributes>,
-    /// Files that are written after the run (`-e`, `-g`, `--samples`).
+    /// The report is JSON with these percentiles (`--json`) and not text.
+    pub json: Option<Vec<Percent>>,
+    /// Files that are written after the run (`-e`, `-g`, `--samples`, `--save`).
     pub files: Vec<SideFile>,
 }
 
 /// From this level on, the request and the heads of responses are shown.
-const SHOWS_HEADS: u32 = 2;
+pub(super) const SHOWS_HEADS: u32 = 2;
 
 impl Output {
     /// Whether the request and the heads of responses are shown (`-v 2` and above).
@@ -48,6 +50,17 @@ impl Output {
     /// Whether every single request has to be remembered, and not only what they sum up to.
     pub fn needs_tape(&self) -> bool {
         self.writes(FileFormat::Gnuplot) || self.writes(FileFormat::Samples)
+    }
+
+    /// Whether more has to be recorded than ab's report shows.
+    pub fn needs_detail(&self) -> bool {
+        self.writes(FileFormat::SavedRun) || self.json.is_some()
+    }
+
+    /// So many complete requests lie between two progress lines in a run of so many, as in ab: a tenth of the run, at
+    /// least 100. `None` with `-q` and for runs of up to 150 requests, which have no progress lines.
+    pub fn progress_interval(&self, requests: u64) -> Option<u64> {
+        (!self.quiet && requests > 150).then(|| (requests / 10).max(100))
     }
 
     /// Whether there is a file of this format.

@@ -3,20 +3,32 @@
 //!
 //! This module knows no plan, no network and no report. Counts are exact; times go into one histogram a phase, so
 //! that memory does not grow with the number of requests. Only where a file is to list them all is a [`Tape`] kept
-//! beside.
+//! beside, and only where a run is to be saved or shown as JSON a [`Detail`].
 
+mod buckets;
+mod cause;
+mod detail;
 mod distribution;
+mod encoding;
+mod exact;
 mod failure;
 mod lengths;
 mod recording;
 mod sample;
+mod series;
 mod statuses;
 mod tape;
 
+pub use buckets::Buckets;
+pub use cause::{Cause, Causes};
+pub use detail::Detail;
 pub use distribution::Distribution;
+pub use encoding::Corrupt;
+pub use exact::Exact;
 pub use failure::{Failure, Failures};
 pub use lengths::Lengths;
 pub use recording::Recording;
 pub use sample::{Micros, Outcome, Phase, Sample, Stamps};
+pub use series::{Series, Slot};
 pub use statuses::Statuses;
 pub use tape::{Entry, Tape};

@@ -1,14 +1,18 @@
 //! The sum of many samples.
 
-use super::{Distribution, Failure, Failures, Lengths, Outcome, Phase, Sample, Statuses, Tape};
+use super::{
+    Cause, Causes, Detail, Distribution, Failure, Failures, Lengths, Outcome, Phase, Sample, Statuses, Tape,
+};
 
 /// All that is kept of a run, or of one worker's part of it.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Recording {
     /// Requests that ended, well or not.
     pub complete: u64,
     /// Those of them that failed.
     pub failures: Failures,
+    /// The same by cause.
+    pub causes: Causes,
     /// Those that failed since they could not be sent.
     pub write_errors: u64,
     /// Good and Length-failed responses that left their connection open for the next request.
@@ -29,24 +33,29 @@ pub struct Recording {
     pub sent: u64,
     /// Bytes of documents received, those of broken answers included.
     pub document: u64,
+    /// Requests that had begun and not ended when the run did.
+    pub unfinished: u64,
+    /// What a saved run and JSON need besides, if that is asked for.
+    pub detail: Option<Detail>,
     /// The requests one by one, if that is asked for.
     pub tape: Option<Tape>,
     phases: [Distribution; 4],
 }
 
 impl Recording {
-    /// Nothing yet, but a tape for what will come.
-    pub fn with_tape() -> Self {
-        Self { tape: Some(Tape::default()), ..Self::default() }
+    /// Nothing yet, but places for what is asked for.
+    pub fn with(detail: Option<Detail>, tape: Option<Tape>) -> Self {
+        Self { detail, tape, ..Self::default() }
     }
 
-    /// Counts one complete request.
+    /// Counts one complete request. Whoever knows the cause of a failure other than by length counts it in `causes`.
     pub fn record(&mut self, sample: &Sample) {
         self.complete += 1;
         if let Outcome::Failed(failure) = sample.outcome {
             self.failures.count(failure);
             if failure == Failure::Length {
                 self.odd_lengths.count(sample.document, 1);
+                self.causes.count(Cause::Length, 1);
             }
         }
         self.write_errors += u64::from(sample.write_error);
@@ -59,15 +68,20 @@ impl Recording {
         for phase in Phase::ALL {
             self.phases[phase as usize].record(sample.stamps.duration(phase));
         }
+        if let Some(detail) = &mut self.detail {
+            detail.record(sample);
+        }
         if let Some(tape) = &mut self.tape {
             tape.record(sample);
         }
     }
 
-    /// Adds another worker's part. Its tape is moved, so that no request is held twice.
+    /// Adds another worker's part, or another saved part of the same run. Its tape is moved, so that no request is held
+    /// twice.
     pub fn merge(&mut self, other: Self) {
         self.complete += other.complete;
         self.failures += other.failures;
+        self.causes.merge(&other.causes);
         self.write_errors += other.write_errors;
         self.kept_alive += other.kept_alive;
         self.statuses.merge(&other.statuses);
@@ -78,13 +92,24 @@ impl Recording {
         self.received += other.received;
         self.sent += other.sent;
         self.document += other.document;
+        self.unfinished += other.unfinished;
         for (mine, theirs) in self.phases.iter_mut().zip(&other.phases) {
             mine.merge(theirs);
+        }
+        match (&mut self.detail, other.detail) {
+            (Some(mine), Some(theirs)) => mine.merge(theirs),
+            (mine, theirs) => *mine = mine.take().or(theirs),
         }
         match (&mut self.tape, other.tape) {
             (Some(mine), Some(theirs)) => mine.append(theirs),
             (mine, theirs) => *mine = mine.take().or(theirs),
         }
+    }
+
+    /// Puts phases in their place that were taken apart, in the order of [`Phase::ALL`].
+    #[must_use]
+    pub fn with_phases(self, phases: [Distribution; 4]) -> Self {
+        Self { phases, ..self }
     }
 
     /// The durations of one phase over all complete requests.
@@ -132,8 +157,8 @@ mod tests {
     #[test]
     fn a_tape_is_kept_only_where_it_is_asked_for_and_survives_a_merge() {
         let lengths = |recording: &Recording| recording.tape.as_ref().map(Tape::len);
-        let (mut without, mut one, mut two) =
-            (Recording::default(), Recording::with_tape(), Recording::with_tape());
+        let with_tape = || Recording::with(None, Some(Tape::default()));
+        let (mut without, mut one, mut two) = (Recording::default(), with_tape(), with_tape());
         without.record(&sample(Outcome::Good));
         assert_eq!(lengths(&without), None);
         one.record(&sample(Outcome::Good));
@@ -141,7 +166,7 @@ mod tests {
         let mut all = Recording::default();
         all.merge(one);
         all.merge(two);
-        all.merge(Recording::with_tape());
+        all.merge(with_tape());
         assert_eq!((lengths(&all), all.complete, all.failures.total()), (Some(2), 2, 1));
         without.merge(Recording::default());
         assert_eq!((lengths(&without), without.complete), (None, 1));

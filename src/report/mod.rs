@@ -5,12 +5,15 @@
 
 mod banner;
 mod csv;
+mod frame;
 mod gnuplot;
 mod html;
+mod json;
 mod samples;
 mod text;
 
 pub use banner::banner;
+pub use frame::{closing, opening};
 pub use text::{Sections, text};
 
 use jiff::tz::TimeZone;
@@ -24,17 +27,25 @@ pub type Lines<'a> = Box<dyn Iterator<Item = String> + 'a>;
 /// line.
 pub fn report(summary: &Summary, output: &Output) -> Vec<u8> {
     let sections = Sections { percentiles: output.percentiles, confidence: output.confidence };
-    match &output.html {
-        Some(attributes) => html::html(summary, attributes),
-        None => text(summary, sections),
+    match (&output.html, &output.json) {
+        (_, Some(_)) => json::json(summary),
+        (Some(attributes), None) => html::html(summary, attributes),
+        (None, None) => text(summary, sections),
     }
 }
 
-/// A file in its format. Only those that list single requests read the tape; their dates are those of the zone.
-pub fn file<'a>(format: FileFormat, summary: &'a Summary, tape: &'a Tape, zone: &'a TimeZone) -> Lines<'a> {
+/// A file in its format; `None` if that is no report. Only those that list single requests read the tape; their dates
+/// are those of the zone.
+pub fn file<'a>(
+    format: FileFormat,
+    summary: &'a Summary,
+    tape: &'a Tape,
+    zone: &'a TimeZone,
+) -> Option<Lines<'a>> {
     match format {
-        FileFormat::Csv => csv::csv(summary),
-        FileFormat::Gnuplot => gnuplot::gnuplot(summary, tape, zone),
-        FileFormat::Samples => samples::samples(summary, tape),
+        FileFormat::Csv => Some(csv::csv(summary)),
+        FileFormat::Gnuplot => Some(gnuplot::gnuplot(summary, tape, zone)),
+        FileFormat::Samples => Some(samples::samples(summary, tape)),
+        FileFormat::SavedRun => None,
     }
 }

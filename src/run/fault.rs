@@ -6,13 +6,15 @@
 use super::{Fatal, SocketCall};
 use crate::net::DialError;
 use crate::proto::Break;
-use crate::record::Failure;
+use crate::record::{Cause, Failure};
 
 /// What went wrong with a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Fault {
     /// The class in which the request fails, if the run goes on.
     pub(super) failure: Failure,
+    /// The same, finer.
+    pub(super) cause: Cause,
     pub(super) consequence: Consequence,
     /// Too many of these before anything has succeeded end the run.
     pub(super) is_early: bool,
@@ -30,14 +32,15 @@ pub(super) enum Consequence {
 }
 
 impl Fault {
-    fn new(failure: Failure, consequence: Consequence) -> Self {
-        Self { failure, consequence, is_early: failure == Failure::Connect }
+    fn new(cause: Cause, consequence: Consequence) -> Self {
+        let failure = cause.class();
+        Self { failure, cause, consequence, is_early: failure == Failure::Connect }
     }
 
     /// Nothing moved for longer than `-s` allows: while connecting, or on a connection.
     pub(super) fn silence(is_connected: bool) -> Self {
-        let failure = if is_connected { Failure::Receive } else { Failure::Connect };
-        Self::new(failure, Consequence::EndsUnlessTolerated(Fatal::Timeout))
+        let cause = if is_connected { Cause::Silence } else { Cause::ConnectSilence };
+        Self::new(cause, Consequence::EndsUnlessTolerated(Fatal::Timeout))
     }
 
     /// There is no connection.
@@ -55,7 +58,14 @@ impl Fault {
             DialError::Connect(error) => EndsUnlessTolerated(fatal(SocketCall::Receive, error)),
             DialError::Handshake(_) => GoesOn,
         };
-        Self::new(Failure::Connect, consequence)
+        let cause = match error {
+            DialError::Handshake(_) => Cause::TlsHandshake,
+            DialError::Connect(error) if error.kind() == std::io::ErrorKind::ConnectionRefused => {
+                Cause::ConnectionRefused
+            }
+            _ => Cause::NoConnection,
+        };
+        Self::new(cause, consequence)
     }
 
     /// The exchange broke. `is_lost` says that it did on a reused connection before anything of an answer came: the
@@ -65,12 +75,15 @@ impl Fault {
         match broken {
             Break::Reset(errno) if !is_lost => {
                 let fatal = Fatal::Socket { call: SocketCall::Receive, errno };
-                Self::new(Failure::Receive, EndsUnlessTolerated(fatal))
+                Self::new(Cause::Reset, EndsUnlessTolerated(fatal))
             }
-            Break::Closed | Break::Reset(_) => Self::new(Failure::Receive, GoesOn),
-            Break::Refused(_) => Self::new(Failure::Connect, GoesOn),
-            Break::NotHttp | Break::Tls | Break::Send => Self::new(Failure::Exception, GoesOn),
-            Break::HeadTooLong => Self { is_early: true, ..Self::new(Failure::Exception, GoesOn) },
+            Break::Closed => Self::new(Cause::Closed, GoesOn),
+            Break::Reset(_) => Self::new(Cause::Reset, GoesOn),
+            Break::Refused(_) => Self::new(Cause::TlsRefused, GoesOn),
+            Break::NotHttp => Self::new(Cause::NotHttp, GoesOn),
+            Break::Tls => Self::new(Cause::TlsAnswer, GoesOn),
+            Break::Send => Self::new(Cause::NotSent, GoesOn),
+            Break::HeadTooLong => Self { is_early: true, ..Self::new(Cause::HeadTooLong, GoesOn) },
         }
     }
 }

@@ -11,6 +11,7 @@ use tokio::task::JoinSet;
 use tokio::time::sleep;
 
 use super::lane::Lane;
+use super::pulse::Pulse;
 use super::shared::Shared;
 use super::slot::{LOOKS, Slot};
 use super::worker::{Part, Worker};
@@ -20,6 +21,7 @@ pub(super) fn run(shared: &Arc<Shared>, slots: impl Iterator<Item = usize>) -> i
     let runtime = Builder::new_current_thread().enable_all().build_local(LocalOptions::default())?;
     let worker = Rc::new(Worker::new(Arc::clone(shared)));
     let slots: Vec<(usize, Rc<Slot>)> = slots.map(|number| (number, Rc::default())).collect();
+    let pulse = Pulse::new(&worker, &slots);
     runtime.block_on(async {
         let mut lanes = JoinSet::new();
         for (number, slot) in &slots {
@@ -30,9 +32,11 @@ pub(super) fn run(shared: &Arc<Shared>, slots: impl Iterator<Item = usize>) -> i
             biased;
             _ = shared.ending.wait() => {}
             () = watch(&slots, shared.plan.load.silence) => {}
+            () = pulse.beat(), if shared.plan.output.needs_detail() => {}
             () = async { while lanes.join_next().await.is_some() {} } => {}
         }
     });
+    pulse.last();
     // The lanes end here, those too that are in the middle of a request.
     drop(runtime);
     let mut part = worker.take_part();

@@ -11,7 +11,7 @@ use super::shared::Shared;
 use crate::net::Stream;
 use crate::plan::Plan;
 use crate::proto::{Closing, ResponseHead, Scratch, Witness, scratch};
-use crate::record::{Micros, Recording, Sample};
+use crate::record::{Detail, Micros, Recording, Sample, Tape};
 
 /// With several workers, each adds to the common progress so many times within a progress interval.
 const PROGRESS_PARTS: u64 = 64;
@@ -33,6 +33,8 @@ pub(super) struct Worker {
     /// Bytes of documents, those of unfinished responses included.
     pub(super) document: Cell<u64>,
     tickets: Cell<u64>,
+    /// Requests that have begun.
+    begun: Cell<u64>,
     recording: RefCell<Recording>,
     last_done: Cell<Micros>,
     /// Complete requests that the common progress does not know of yet.
@@ -51,8 +53,11 @@ impl Worker {
             (Some(every), workers) if workers != 1 => (every / PROGRESS_PARTS).max(1),
             _ => 1,
         };
-        let recording =
-            if shared.plan.output.needs_tape() { Recording::with_tape() } else { Recording::default() };
+        let output = &shared.plan.output;
+        let recording = Recording::with(
+            output.needs_detail().then(Detail::default),
+            output.needs_tape().then(Tape::default),
+        );
         let scratch = scratch();
         Self {
             shared,
@@ -60,6 +65,7 @@ impl Worker {
             scratch,
             document: Cell::new(0),
             tickets: Cell::new(0),
+            begun: Cell::new(0),
             recording: RefCell::new(recording),
             last_done: Cell::new(0),
             unreported: Cell::new(0),
@@ -73,6 +79,7 @@ impl Worker {
     pub(super) fn take_part(&self) -> Part {
         let mut recording = self.recording.take();
         recording.document = self.document.get();
+        recording.unfinished = self.begun.get().saturating_sub(recording.complete);
         Part { recording, last_done: self.last_done.get() }
     }
 
@@ -91,6 +98,7 @@ impl Worker {
             let _ = self.shared.exhausted.set(());
         }
         self.tickets.set(left.saturating_sub(1));
+        self.begun.set(self.begun.get() + u64::from(left > 0));
         left > 0
     }
 
@@ -112,7 +120,11 @@ impl Worker {
             }
             Consequence::EndsUnlessTolerated(_) | Consequence::GoesOn => {}
         }
-        if fault.is_early { self.shared.early_failure() } else { Ok(()) }
+        if fault.is_early {
+            self.shared.early_failure()?;
+        }
+        self.recording.borrow_mut().causes.count(fault.cause, 1);
+        Ok(())
     }
 
     /// Takes note of what TLS has agreed on with the server.
@@ -141,6 +153,18 @@ impl Worker {
     /// Counts a request that has to be sent once more.
     pub(super) fn count_resent(&self) {
         self.recording.borrow_mut().resent += 1;
+    }
+
+    /// Notes what the connections have done up to a time, where the run is kept by the second.
+    pub(super) fn observe(&self, until: Micros, received: u64, connections: u64) {
+        if let Some(detail) = &mut self.recording.borrow_mut().detail {
+            detail.series.observe(until, received, connections);
+        }
+    }
+
+    /// When its last request was complete.
+    pub(super) fn last_done(&self) -> Micros {
+        self.last_done.get()
     }
 
     /// Tells the common progress of what it does not know yet.

@@ -5,12 +5,13 @@ use std::time::{Duration, SystemTime};
 use bytes::Bytes;
 
 use super::{
-    Circumstances, DocumentLength, Ending, Failure, Failures, HtmlRow, Outcome, Phase, Rates, Row, Statuses,
-    Summary, Tape, TlsLines, Version,
+    Asides, Circumstances, DocumentLength, Ending, Failure, Failures, HtmlRow, Outcome, Percent, Phase,
+    Rates, Row, Statuses, Summary, Tape, TlsLines, Version,
 };
 use crate::plan::{Field, Load, Network, Output, Plan, Request, Scheme, Target};
-use crate::record::{Recording, Sample, Stamps};
+use crate::record::{Cause, Detail, Recording, Sample, Stamps};
 use crate::run::RunResult;
+use crate::saved::{Machine, Run};
 
 /// One plain GET.
 pub(crate) fn plan() -> Plan {
@@ -46,6 +47,7 @@ pub(crate) fn plan() -> Plan {
             confidence: true,
             partial: false,
             html: None,
+            json: None,
             files: Vec::new(),
         },
         remarks: Vec::new(),
@@ -74,8 +76,65 @@ pub(crate) fn run_result() -> RunResult {
         speaks_tls: false,
         server_keeps: false,
         began,
-        ended: began + Duration::from_secs(1),
+        workers: 1,
+        cpu: 100_000,
     }
+}
+
+/// The run that this plan led to.
+pub(crate) fn run(plan: &Plan, result: RunResult) -> Run {
+    Run::new(plan, result, Machine { os: "linux".into(), arch: "x86_64".into(), cores: 2 })
+}
+
+/// What is made of it.
+pub(crate) fn summary(plan: &Plan, result: RunResult) -> Summary {
+    Summary::new(&run(plan, result), &plan.output, Asides::of(plan))
+}
+
+/// What is printed where JSON with these two percentiles is asked for.
+pub(crate) fn json_output() -> Output {
+    Output { json: Some(vec![Percent::whole(50), Percent::all_but_thousandths(1)]), ..plan().output }
+}
+
+/// A run of five requests in two and a half seconds, of all kinds, with all details.
+pub(crate) fn mixed() -> Run {
+    let mut plan = plan();
+    plan.load = Load { requests: 10, concurrency: 2, keep_alive: true, ..plan.load };
+    plan.request.fields = vec![Field { line: b"X-Key: secret".to_vec() }];
+    let mut result = run_result();
+    result.recording = Recording::with(Some(Detail::default()), None);
+    let recording = &mut result.recording;
+    let mut add = |[start, done]: [u64; 2], status, outcome| {
+        recording.record(&Sample {
+            stamps: Stamps { start, connected: start, written: start + 9, first_byte: done - 5, done },
+            outcome,
+            status,
+            document: 100,
+            missing: 0,
+            kept_alive: outcome == Outcome::Good,
+            write_error: false,
+        });
+    };
+    add([0, 1_500], Some(200), Outcome::Good);
+    add([1_000, 1_234_567], Some(200), Outcome::Good);
+    add([1_500, 999_999], Some(503), Outcome::Good);
+    add([1_000_000, 2_400_000], Some(200), Outcome::Failed(Failure::Length));
+    add([1_234_567, 2_000_000], None, Outcome::Failed(Failure::Receive));
+    recording.causes.count(Cause::Closed, 1);
+    recording.unfinished = 2;
+    (recording.received, recording.sent, recording.document) = (800, 300, 500);
+    if let Some(detail) = &mut recording.detail {
+        detail.series.observe(1_000_000, 300, 2);
+        detail.series.observe(2_400_000, 500, 1);
+    }
+    result.elapsed = 2_500_000;
+    result.ending = Ending::TimeLimit;
+    run(&plan, result)
+}
+
+/// What is made of it with this output.
+pub(crate) fn measured(output: &Output) -> Summary {
+    Summary::new(&mixed(), output, Asides::default())
 }
 
 /// A good run of a hundred requests over TLS.
@@ -92,9 +151,7 @@ pub(crate) fn staging() -> Summary {
     let percentiles =
         [(50, 305), (66, 336), (75, 345), (80, 358), (90, 379), (95, 429), (98, 475), (99, 492)];
     let mut statuses = Statuses::default();
-    for _ in 0..100 {
-        statuses.count(200);
-    }
+    statuses.add(200, 100);
     Summary {
         server_software: b"nginx/1.18.0".to_vec(),
         hostname: "staging.example.com".into(),
@@ -134,10 +191,11 @@ pub(crate) fn staging() -> Summary {
             .map(|(percent, ms)| (percent, ms * 1000))
             .collect(),
         served: Vec::new(),
+        figures: None,
         circumstances: Circumstances {
             statuses,
             requests: 100,
-            ..Circumstances::new(&plan(), &run_result())
+            ..summary(&plan(), run_result()).circumstances
         },
     }
 }

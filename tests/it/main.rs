@@ -16,6 +16,7 @@ mod generated;
 mod layers;
 mod parsers;
 mod reports;
+mod saved;
 mod servers;
 mod signals;
 mod support;

@@ -2,8 +2,7 @@
 //!
 //! In comes a [`Summary`], out go lines for standard error. ab reports numbers and leaves their reading to people; a
 //! hint names the usual cause of an odd number, and the option to use. The rules stand by subject: why the run ended,
-//! where
-//! connections went, what was answered, how connections were used.
+//! where connections went, what was answered, how connections were used.
 
 mod addresses;
 mod answers;
@@ -19,7 +18,7 @@ use crate::summary::Summary;
 type Rule = fn(&Summary) -> Option<String>;
 
 /// All rules, in the order in which their hints are printed.
-const RULES: [Rule; 23] = [
+const RULES: [Rule; 25] = [
     addresses::no_connection,
     addresses::no_tunnel,
     ending::reset,
@@ -28,6 +27,7 @@ const RULES: [Rule; 23] = [
     ending::too_many_files,
     ending::silence,
     ending::unreported,
+    ending::unsaved,
     ending::cap_before_clock,
     answers::tls,
     answers::lengths,
@@ -35,6 +35,7 @@ const RULES: [Rule; 23] = [
     answers::status,
     urls::failures,
     urls::statuses,
+    urls::no_table,
     token::expired,
     connections::keep_alive_refused,
     connections::resent,

@@ -7,7 +7,7 @@ use std::task::{Context, Poll, Waker, ready};
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
-use super::meter::Meter;
+use super::meter::{Meter, Opened};
 use super::socket::Socket;
 use super::tls::{Handshake, Secured};
 
@@ -15,7 +15,7 @@ use super::tls::{Handshake, Secured};
 #[derive(Debug)]
 pub struct Stream {
     io: Io,
-    meter: Rc<Meter>,
+    meter: Opened,
 }
 
 #[derive(Debug)]
@@ -26,11 +26,11 @@ enum Io {
 
 impl Stream {
     pub(super) fn plain(socket: Socket, meter: Rc<Meter>) -> Self {
-        Self { io: Io::Plain(socket), meter }
+        Self { io: Io::Plain(socket), meter: Opened::new(meter) }
     }
 
     pub(super) fn secured(secured: Secured, meter: Rc<Meter>) -> Self {
-        Self { io: Io::Secured(Box::new(secured)), meter }
+        Self { io: Io::Secured(Box::new(secured)), meter: Opened::new(meter) }
     }
 
     /// What was agreed on in the TLS handshake; `None` without TLS.

@@ -1,14 +1,19 @@
 //! The sum of many samples.
 
-use super::{Distribution, Failure, Failures, Lengths, Outcome, Phase, Sample, Share, Statuses, Tape, Urls};
+use super::{
+    Cause, Causes, Detail, Distribution, Failure, Failures, Lengths, Outcome, Phase, Sample, Share, Statuses,
+    Tape, Urls,
+};
 
 /// All that is kept of a run, or of one worker's part of it.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Recording {
     /// Requests that ended, well or not.
     pub complete: u64,
     /// Those of them that failed.
     pub failures: Failures,
+    /// The same by cause.
+    pub causes: Causes,
     /// Those that failed since they could not be sent.
     pub write_errors: u64,
     /// Good and Length-failed responses that left their connection open for the next request.
@@ -33,9 +38,13 @@ pub struct Recording {
     pub sent: u64,
     /// Bytes of documents received, those of broken answers included.
     pub document: u64,
+    /// Requests that had begun and not ended when the run did.
+    pub unfinished: u64,
     /// What fell to each of the addresses that connections go to in turn, in the order of the route; empty where one
     /// address serves the whole run.
     pub shares: Vec<Share>,
+    /// What a saved run and JSON need besides, if that is asked for.
+    pub detail: Option<Detail>,
     /// The requests one by one, if that is asked for.
     pub tape: Option<Tape>,
     /// The requests by URL, if there are many.
@@ -44,18 +53,19 @@ pub struct Recording {
 }
 
 impl Recording {
-    /// Nothing yet, but a tape, and room for each URL, for what will come.
-    pub fn new(tape: Option<Tape>, urls: Urls) -> Self {
-        Self { tape, urls, ..Self::default() }
+    /// Nothing yet, but places for what is asked for, and room for each URL.
+    pub fn new(detail: Option<Detail>, tape: Option<Tape>, urls: Urls) -> Self {
+        Self { detail, tape, urls, ..Self::default() }
     }
 
-    /// Counts one complete request.
+    /// Counts one complete request. Whoever knows the cause of a failure other than by length counts it in `causes`.
     pub fn record(&mut self, sample: &Sample) {
         self.complete += 1;
         if let Outcome::Failed(failure) = sample.outcome {
             self.failures.count(failure);
             if failure == Failure::Length {
                 self.odd_lengths.count(sample.document, 1);
+                self.causes.count(Cause::Length, 1);
             }
         }
         self.write_errors += u64::from(sample.write_error);
@@ -73,15 +83,20 @@ impl Recording {
             self.since_planned.record(sample.stamps.done.saturating_sub(planned.at));
         }
         self.urls.record(sample);
+        if let Some(detail) = &mut self.detail {
+            detail.record(sample);
+        }
         if let Some(tape) = &mut self.tape {
             tape.record(sample);
         }
     }
 
-    /// Adds another worker's part. Its tape is moved, so that no request is held twice.
+    /// Adds another worker's part, or another saved part of the same run. Its tape is moved, so that no request is held
+    /// twice.
     pub fn merge(&mut self, other: Self) {
         self.complete += other.complete;
         self.failures += other.failures;
+        self.causes.merge(&other.causes);
         self.write_errors += other.write_errors;
         self.kept_alive += other.kept_alive;
         self.statuses.merge(&other.statuses);
@@ -94,6 +109,7 @@ impl Recording {
         self.received += other.received;
         self.sent += other.sent;
         self.document += other.document;
+        self.unfinished += other.unfinished;
         self.shares.resize(self.shares.len().max(other.shares.len()), Share::default());
         for (mine, theirs) in self.shares.iter_mut().zip(other.shares) {
             *mine += theirs;
@@ -102,10 +118,20 @@ impl Recording {
             mine.merge(theirs);
         }
         self.urls.merge(other.urls);
+        match (&mut self.detail, other.detail) {
+            (Some(mine), Some(theirs)) => mine.merge(theirs),
+            (mine, theirs) => *mine = mine.take().or(theirs),
+        }
         match (&mut self.tape, other.tape) {
             (Some(mine), Some(theirs)) => mine.append(theirs),
             (mine, theirs) => *mine = mine.take().or(theirs),
         }
+    }
+
+    /// Puts phases in their place that were taken apart, in the order of [`Phase::ALL`].
+    #[must_use]
+    pub fn with_phases(self, phases: [Distribution; 4]) -> Self {
+        Self { phases, ..self }
     }
 
     /// The durations of one phase over all complete requests.
@@ -155,7 +181,7 @@ mod tests {
     #[test]
     fn a_tape_is_kept_only_where_it_is_asked_for_and_survives_a_merge() {
         let lengths = |recording: &Recording| recording.tape.as_ref().map(Tape::len);
-        let with_tape = || Recording::new(Some(Tape::default()), Urls::default());
+        let with_tape = || Recording::new(None, Some(Tape::default()), Urls::default());
         let (mut without, mut one, mut two) = (Recording::default(), with_tape(), with_tape());
         without.record(&sample(Outcome::Good));
         assert_eq!(lengths(&without), None);

@@ -11,6 +11,7 @@ mod lane;
 mod link;
 mod observer;
 mod pacer;
+mod pulse;
 mod shared;
 mod signals;
 mod slot;
@@ -26,6 +27,7 @@ use std::sync::atomic::Ordering;
 use std::thread::{Builder, JoinHandle, available_parallelism};
 use std::time::SystemTime;
 
+use rustix::time::{ClockId, clock_gettime};
 use tokio::sync::mpsc;
 use tokio::time::sleep_until;
 
@@ -34,7 +36,7 @@ pub use ending::{Ending, Fatal, Signal, SocketCall};
 pub use observer::Observer;
 
 use crate::net::{self, Route};
-use crate::plan::{Plan, Version};
+use crate::plan::{Load, Plan, Version};
 use crate::proto::Clock;
 use crate::record::{Micros, Recording};
 use shared::Shared;
@@ -74,8 +76,10 @@ pub struct RunResult {
     /// When the run began, on the wall clock: after the name was looked up, where the stamps of all requests count
     /// from.
     pub began: SystemTime,
-    /// When it ended, on the wall clock.
-    pub ended: SystemTime,
+    /// Worker threads that it was spread over.
+    pub workers: usize,
+    /// Processor time that the process took during the run, user's and system's, over all threads.
+    pub cpu: Micros,
 }
 
 /// Carries out a plan, to its end or to the error that ends it.
@@ -90,6 +94,7 @@ pub fn run(plan: Arc<Plan>, observer: Arc<dyn Observer>) -> RunResult {
     };
     // The two clocks start together, since the stamps of one are told as times of the other.
     let (clock, began) = (Clock::start(), SystemTime::now());
+    let cpu_before = cpu_time();
     let shared = Arc::new(Shared::new(plan, observer, route, clock));
     let parts = control(&shared).unwrap_or_else(|error| {
         shared.end(Ending::Failed(Fatal::from(error)));
@@ -118,7 +123,8 @@ pub fn run(plan: Arc<Plan>, observer: Arc<dyn Observer>) -> RunResult {
         speaks_tls: shared.speaks_tls.load(Ordering::Relaxed),
         server_keeps: shared.server_keeps.load(Ordering::Relaxed),
         began,
-        ended: SystemTime::now(),
+        workers: worker_count(&shared.plan.load),
+        cpu: cpu_time().saturating_sub(cpu_before),
     }
 }
 
@@ -139,7 +145,8 @@ impl RunResult {
             speaks_tls: false,
             server_keeps: false,
             began,
-            ended: SystemTime::now(),
+            workers: 0,
+            cpu: 0,
         }
     }
 }
@@ -173,11 +180,7 @@ fn control(shared: &Arc<Shared>) -> io::Result<Vec<Part>> {
 /// Starts the worker threads, each with every so-many-th connection, so that the shares differ by at most one.
 fn start_workers(shared: &Arc<Shared>, alive: &mpsc::Sender<()>) -> Vec<JoinHandle<Part>> {
     let connections = shared.plan.load.concurrency;
-    let count = match shared.plan.load.workers {
-        0 => available_parallelism().map_or(1, NonZero::get),
-        workers => workers,
-    };
-    let count = count.min(connections);
+    let count = worker_count(&shared.plan.load);
     let mut workers = Vec::with_capacity(count);
     for number in 0..count {
         let (mine, alive) = (Arc::clone(shared), alive.clone());
@@ -195,4 +198,20 @@ fn start_workers(shared: &Arc<Shared>, alive: &mpsc::Sender<()>) -> Vec<JoinHand
         }
     }
     workers
+}
+
+/// So many worker threads a load is spread over.
+fn worker_count(load: &Load) -> usize {
+    let count = match load.workers {
+        0 => available_parallelism().map_or(1, NonZero::get),
+        workers => workers,
+    };
+    count.min(load.concurrency)
+}
+
+/// Processor time of this process so far, user's and system's, over all threads.
+fn cpu_time() -> Micros {
+    let time = clock_gettime(ClockId::ProcessCPUTime);
+    // No process has run for less than nothing, or for 64 bits of microseconds.
+    Micros::try_from(time.tv_sec * 1_000_000 + time.tv_nsec / 1000).unwrap_or_default()
 }

@@ -17,6 +17,7 @@ mod layers;
 mod parsers;
 mod reach;
 mod reports;
+mod saved;
 mod servers;
 mod signals;
 mod support;

@@ -4,7 +4,7 @@
 //! Data flows one way. Each arrow is one function with one input type and one output type:
 //!
 //! ```text
-//! argv -> Args -> Plan -> run -> samples -> Recording -> Summary -> reports
+//! argv -> Args -> Plan -> run -> samples -> Recording -> Run -> Summary -> reports
 //! ```
 //!
 //! | module | purpose |
@@ -15,6 +15,7 @@
 //! | [`proto`] | one exchange on a connection, by the wire engine or by hyper |
 //! | [`mod@run`] | the loop: slots, tickets, time limits, why a run ended |
 //! | [`record`] | what happened: samples, failures, histograms |
+//! | [`saved`] | a run whole, as a file and from one |
 //! | [`stats`] | ab's arithmetic, and what several runs say |
 //! | [`summary`] | all that a report may show |
 //! | [`report`] | one file a format |
@@ -33,6 +34,7 @@ pub mod proto;
 pub mod record;
 pub mod report;
 pub mod run;
+pub mod saved;
 pub mod sink;
 pub mod stats;
 mod strerror;
@@ -40,17 +42,21 @@ pub mod summary;
 
 use std::ffi::OsString;
 use std::io;
+use std::num::NonZero;
+use std::path::Path;
 use std::sync::Arc;
+use std::thread::available_parallelism;
 
 use jiff::tz::TimeZone;
 
-use args::{Args, Invocation, Refusal};
-use plan::Plan;
+use args::{Args, Invocation, Refusal, shown, shown_bytes};
+use plan::{FileFormat, Output, Plan, UNBOUNDED};
 use progress::Progress;
 use record::Tape;
 use run::{Ending, Signal};
+use saved::{Machine, Run};
 use sink::{Console, OutputFile};
-use summary::Summary;
+use summary::{Asides, Summary};
 
 /// The exit code of ab for a usage text that was asked for.
 const USAGE_SHOWN: u8 = 22;
@@ -72,6 +78,7 @@ pub struct Surroundings {
 pub fn run(words: impl IntoIterator<Item = OsString>, console: &Arc<Console>, around: Surroundings) -> u8 {
     let code = match args::parse(words) {
         Ok(Invocation::Run(args)) => benchmark(*args, console, around),
+        Ok(Invocation::Report { args, files }) => report_again(&args, &files, console),
         Ok(Invocation::Usage(text)) => {
             console.err(text);
             Ok(USAGE_SHOWN)
@@ -112,11 +119,55 @@ fn benchmark(args: Args, console: &Arc<Console>, around: Surroundings) -> Result
     progress.begin();
     let result = run::run(Arc::clone(&plan), Arc::clone(&progress) as _);
     progress.end(&result);
-    let summary = Summary::new(&plan, &result);
-    print(&plan, &summary, console, around);
-    let all_written = write(&plan, files, &summary, result.recording.tape, console);
-    hint(&plan, &summary, console);
-    Ok(exit_code(&result.ending, all_written))
+    let run = Run::new(&plan, result, machine());
+    let summary = Summary::new(&run, &plan.output, Asides::of(&plan));
+    print(&plan.output, &summary, console, around);
+    let all_written = write(&plan, files, &run, &summary, console);
+    hint(&plan.output, &summary, console);
+    Ok(exit_code(&run.ending, all_written))
+}
+
+/// `rab report`: the reports of saved runs, as they were printed when the runs ended. All files are read before
+/// anything is printed.
+fn report_again(args: &Args, files: &[OsString], console: &Console) -> Result<u8, Refusal> {
+    let mut output = Output::new(args, &mut Vec::new())?;
+    // Asked for here is what there is, also of a run that an error ended.
+    output.partial = true;
+    let read = |file: &OsString| {
+        let refuse = |error: saved::LoadError| {
+            // It may quote the file, nothing of which is for a terminal to obey.
+            let what = shown_bytes(error.to_string().as_bytes());
+            Refusal::error(format!("'{}' {what}", shown(file)))
+        };
+        saved::read(Path::new(file)).map_err(refuse)
+    };
+    let runs: Vec<Vec<Run>> = files.iter().map(read).collect::<Result<_, _>>()?;
+    for run in runs.iter().flatten() {
+        let summary = Summary::new(run, &output, Asides::default());
+        let (conditions, ending) = (&run.conditions, &run.ending);
+        let requests = conditions.load.requests.unwrap_or(UNBOUNDED);
+        let has_progress = output.progress_interval(requests).is_some();
+        let (host, proxy) =
+            (&conditions.target.host, conditions.network.proxy().map(|proxy| proxy.to_string()));
+        console.out(report::opening(&output, host, proxy.as_deref(), has_progress));
+        if let Ending::Failed(fatal) = ending {
+            console.err(format!("{fatal}\n"));
+        }
+        console.out(report::closing(&output, ending, summary.complete, has_progress));
+        console.out(report::report(&summary, &output));
+        hint(&output, &summary, console);
+    }
+    Ok(0)
+}
+
+/// What this machine is.
+fn machine() -> Machine {
+    let cores = available_parallelism().map_or(1, NonZero::get);
+    Machine {
+        os: std::env::consts::OS.to_owned(),
+        arch: std::env::consts::ARCH.to_owned(),
+        cores: u32::try_from(cores).unwrap_or(u32::MAX),
+    }
 }
 
 fn no_demo(error: &io::Error) -> Refusal {
@@ -130,8 +181,7 @@ fn open(plan: &Plan, console: &Console) -> Option<Vec<OutputFile>> {
 }
 
 /// Prints the report where it belongs.
-fn print(plan: &Plan, summary: &Summary, console: &Console, around: Surroundings) {
-    let output = &plan.output;
+fn print(output: &Output, summary: &Summary, console: &Console, around: Surroundings) {
     let report = report::report(summary, output);
     match summary.circumstances.ending {
         // A script that reads a report must not take a broken run for a whole one.
@@ -143,21 +193,20 @@ fn print(plan: &Plan, summary: &Summary, console: &Console, around: Surroundings
 }
 
 /// Writes the files, and returns whether nothing went wrong with that. As in ab, a run that an error ended leaves them
-/// as they were, unless its part is asked for, and so does one in which nothing is complete.
-fn write(
-    plan: &Plan,
-    files: Vec<OutputFile>,
-    summary: &Summary,
-    tape: Option<Tape>,
-    console: &Console,
-) -> bool {
-    let is_broken = matches!(summary.circumstances.ending, Ending::Failed(_));
-    if (is_broken && !plan.output.partial) || summary.complete == 0 {
+/// as they were, unless its part is asked for, and so does one in which nothing is complete. A saved run says itself how
+/// it ended, so that it is written after an error as well.
+fn write(plan: &Plan, files: Vec<OutputFile>, run: &Run, summary: &Summary, console: &Console) -> bool {
+    if summary.complete == 0 {
         return true;
     }
-    let (tape, zone) = (tape.unwrap_or_default(), TimeZone::system());
-    let written = files.into_iter().map(|file| {
-        let lines = report::file(file.format(), summary, &tape, &zone);
+    let is_whole = plan.output.partial || !matches!(run.ending, Ending::Failed(_));
+    let (no_tape, zone) = (Tape::default(), TimeZone::system());
+    let tape = run.recording.tape.as_ref().unwrap_or(&no_tape);
+    let wanted = files.into_iter().filter(|file| is_whole || file.format() == FileFormat::SavedRun);
+    let written = wanted.map(|file| {
+        let saved =
+            || -> report::Lines<'_> { Box::new(std::iter::once(saved::to_json(std::slice::from_ref(run)))) };
+        let lines = report::file(file.format(), summary, tape, &zone).unwrap_or_else(saved);
         file.write(lines, console).inspect_err(|error| console.err(format!("{error}\n")))
     });
     // One that cannot be written is no reason to leave out the next.
@@ -165,8 +214,8 @@ fn write(
 }
 
 /// Prints what a careful colleague would point out.
-fn hint(plan: &Plan, summary: &Summary, console: &Console) {
-    if !plan.output.quiet {
+fn hint(output: &Output, summary: &Summary, console: &Console) {
+    if !output.quiet {
         for hint in hints::hints(summary) {
             console.err(format!("hint: {hint}\n"));
         }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 use crate::plan::{Destination, Plan};
-use crate::report::banner;
+use crate::report::{closing, opening};
 use crate::run::{Ending, Fatal, Handshake, HandshakeError, Observer, RunResult, TunnelError};
 use crate::sink::Console;
 
@@ -27,16 +27,15 @@ impl Progress {
         Self { console, plan }
     }
 
-    /// Before anything is sent: who speaks, and, but for HTML as in ab, what is benchmarked. With `-v 2`, the head of the
-    /// request, or of the first of many.
+    /// Before anything is sent: who speaks, and what is benchmarked. With `-v 2`, the head of the request, or of the first
+    /// of many.
     pub fn begin(&self) {
         let plan = &self.plan;
-        if plan.output.banner {
-            self.console.out(banner(plan.output.html.is_some()));
-        }
-        if plan.output.html.is_none() {
-            self.console.out(self.benchmarking());
-        }
+        let through = match &plan.network.destination {
+            Destination::Proxy { place, .. } => Some(place.to_string()),
+            Destination::Server(_) | Destination::Unix(_) => None,
+        };
+        self.console.out(opening(&plan.output, &plan.target.host, through.as_deref(), self.counts()));
         if plan.output.shows_heads() {
             let request = plan.requests.first();
             let beginning = format!("INFO: {} header == \n---\n", request.method);
@@ -44,33 +43,17 @@ impl Progress {
         }
     }
 
-    /// What is benchmarked. The line stays open if no progress will be shown.
-    fn benchmarking(&self) -> String {
-        let plan = &self.plan;
-        let through = match &plan.network.destination {
-            Destination::Proxy { place, .. } => format!(" [through {}:{}]", place.host, place.port),
-            _ => String::new(),
-        };
-        let end = if self.counts() { "\n" } else { "..." };
-        format!("Benchmarking {}{through} (be patient){end}", plan.target.host)
-    }
-
-    /// After the run: how it ended, as far as ab says so. The report begins with the line ends that follow this.
+    /// After the run: how it ended, as far as ab says so.
     pub fn end(&self, result: &RunResult) {
         let complete = result.recording.complete;
         match &result.ending {
             Ending::Complete | Ending::TimeLimit if self.counts() => {
                 self.console.err(format!("Finished {complete} requests\n"));
             }
-            Ending::Complete | Ending::TimeLimit => self.console.out("..done\n"),
-            Ending::Interrupted(_) => {}
-            Ending::Failed(fatal) => {
-                self.console.err(format!("{fatal}\n"));
-                if complete > 0 {
-                    self.console.out(format!("Total of {complete} requests completed\n"));
-                }
-            }
+            Ending::Complete | Ending::TimeLimit | Ending::Interrupted(_) => {}
+            Ending::Failed(fatal) => self.console.err(format!("{fatal}\n")),
         }
+        self.console.out(closing(&self.plan.output, &result.ending, complete, self.counts()));
     }
 
     /// Whether the run is long enough, and may, be counted.

@@ -1,30 +1,34 @@
 //! All that may be shown of a run.
 //!
-//! In come the [`Plan`] and the [`RunResult`], out goes one [`Summary`]. Every report and every hint reads it and
-//! nothing else, so each figure is derived once and all formats agree. It holds no credentials: of a bearer token only
-//! the time of its expiry.
+//! In comes a [`Run`], fresh or from a file, out goes one [`Summary`]. Every report and every hint reads it and nothing
+//! else, so each figure is derived once and all formats agree. It holds no credentials: of a bearer token only the time
+//! of its expiry.
 
+mod asides;
+mod circumstances;
+mod figures;
 #[cfg(test)]
 pub(crate) mod fixture;
 mod schedule;
 mod token;
 mod urls;
 
-use std::time::{Duration, SystemTime};
+use std::sync::Arc;
 
-use jiff::Timestamp;
-
-use crate::plan::{Destination, Plan, Request};
-use crate::record::{Lengths, Recording};
-use crate::run::RunResult;
+use crate::saved::{Requests, Run};
 use crate::stats::{ab, html};
 
 // What a summary is made of, so that its readers need no other module.
-pub use crate::plan::{Attributes, FileFormat, Output, Version};
-pub use crate::record::{Entry, Failure, Failures, Micros, Outcome, Phase, Share, Statuses, Streak, Tape};
+pub use crate::plan::{Attributes, FileFormat, Output, Percent, Version};
+pub use crate::record::{
+    Causes, Entry, Failure, Failures, Micros, Outcome, Phase, Share, Statuses, Streak, Tape,
+};
 pub use crate::run::{Address, Ending, Fatal, Signal, SocketCall};
 pub use crate::stats::ab::{Advice, BodyRates, Rates, Row, seconds, whole_ms};
 pub use crate::stats::html::HtmlRow;
+pub use asides::Asides;
+pub use circumstances::{Circumstances, Client, SchemeDoubt, Sizes};
+pub use figures::{Figures, Times};
 pub use schedule::Schedule;
 pub use urls::{ByUrl, Trouble, UrlRow};
 
@@ -75,12 +79,14 @@ pub struct Summary {
     pub percentiles: Vec<(u8, Micros)>,
     /// Percentages from 0 to 100 and the time within which so many requests were served, for `-e`; empty without it.
     pub served: Vec<(u8, Micros)>,
-    /// The table of the URLs; `None` without `--by-url`, or if nothing is complete.
+    /// The table of the URLs; `None` without `--by-url`, if nothing is complete, or if a file does not have it.
     pub by_url: Option<ByUrl>,
     /// The names of the URLs, by their number, for `--samples`; empty without a list of URLs or without that file.
-    pub url_names: Vec<Box<str>>,
+    pub url_names: Arc<[Box<str>]>,
     /// How a schedule was kept; `None` without one.
     pub schedule: Option<Schedule>,
+    /// What JSON shows besides; `None` unless that is the report.
+    pub figures: Option<Figures>,
     /// What ab's report does not show.
     pub circumstances: Circumstances,
 }
@@ -105,183 +111,61 @@ pub enum DocumentLength {
     Variable,
 }
 
-/// Lengths of the documents received whole, in bytes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Sizes {
-    /// The least.
-    pub least: u64,
-    /// The most frequent.
-    pub most_common: u64,
-    /// The greatest.
-    pub greatest: u64,
-}
-
-/// Why the scheme of the URL may not be the server's.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SchemeDoubt {
-    /// A plain request was answered with TLS.
-    AnsweredInTls,
-    /// No TLS handshake came to its end.
-    NeverSecured,
-}
-
-impl SchemeDoubt {
-    fn new(plan: &Plan, result: &RunResult) -> Option<Self> {
-        if result.speaks_tls {
-            return Some(Self::AnsweredInTls);
-        }
-        // With a proxy on the way, it may as well be this that says nothing.
-        let is_direct = !matches!(plan.network.destination, Destination::Proxy { .. });
-        (is_direct && plan.tls.is_some() && result.handshake.is_none()).then_some(Self::NeverSecured)
-    }
-}
-
-/// How busy the client was.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Client {
-    /// Processor time of the worker thread that took most of it.
-    pub busiest: Micros,
-    /// Worker threads that there were.
-    pub workers: usize,
-    /// The most that the load could be spread over.
-    pub connections: usize,
-    /// The most that can be busy at a time.
-    pub cores: usize,
-    /// hyper spoke HTTP/1, where the other engine takes less time for a request.
-    pub by_hyper: bool,
-}
-
-impl Client {
-    fn new(plan: &Plan, result: &RunResult) -> Self {
-        Self {
-            busiest: result.busiest,
-            workers: result.workers,
-            connections: plan.load.concurrency,
-            cores: result.cores,
-            by_hyper: plan.requests.first().for_hyper.is_some()
-                && plan.requests.first().version != Version::Http2,
-        }
-    }
-}
-
-/// How the run went, beyond the numbers of ab's report.
-#[derive(Debug, Clone)]
-#[expect(clippy::struct_excessive_bools, reason = "each is one fact about the run")]
-pub struct Circumstances {
-    /// Why the run ended.
-    pub ending: Ending,
-    /// When the run began, on the wall clock.
-    pub began: SystemTime,
-    /// When it ended, on the wall clock.
-    pub ended: SystemTime,
-    /// So many requests were asked for.
-    pub requests: u64,
-    /// The limit on the time of the run (`-t`).
-    pub time_limit: Option<Duration>,
-    /// A connection was allowed to be silent for so long (`-s`).
-    pub silence: Duration,
-    /// The report goes to standard output even if an error ended the run (`--partial`).
-    pub partial: bool,
-    /// The addresses that connections went to.
-    pub addresses: Vec<Address>,
-    /// What fell to each of them, if connections went to all of them in turn (`--all-addresses`).
-    pub shares: Vec<Share>,
-    /// The status by which the proxy first refused to make a tunnel.
-    pub tunnel_refusal: Option<u16>,
-    /// Requests to be in flight on one connection (`--streams`).
-    pub streams: usize,
-    /// How many of them the server takes, if that is fewer.
-    pub stream_limit: Option<usize>,
-    /// The server has kept a connection open after a response, or would have.
-    pub server_keeps: bool,
-    /// Broken connections did not end the run (`-r`).
-    pub tolerate: bool,
-    /// The HTTP version of the requests.
-    pub version: Version,
-    /// How many URLs the run is about.
-    pub urls: usize,
-    /// Failed requests, if they are of some URLs and not of others.
-    pub failing: Option<Trouble>,
-    /// Answers with a status that is not 2xx, likewise.
-    pub refusing: Option<Trouble>,
-    /// Requests have a body under ab's default type, `text/plain`.
-    pub plain_text_body: bool,
-    /// When the bearer token of the requests expires, if they have one that says so.
-    pub token_expiry: Option<Timestamp>,
-    /// How often each status was answered.
-    pub statuses: Statuses,
-    /// The last of them, as far as they are alike.
-    pub last_statuses: Streak,
-    /// The `Location` field of the first 3xx response that had one.
-    pub location: Option<Vec<u8>>,
-    /// Which lengths were seen, if some were not that of the first document; `None` with many URLs.
-    pub sizes: Option<Sizes>,
-    /// Responses that ended before the length that their head announces, and the bytes that these lack.
-    pub cut_short: (u64, u64),
-    /// Requests that went out once more, since the server had closed the reused connection.
-    pub resent: u64,
-    /// Why the scheme of the URL may not be the server's.
-    pub scheme_doubt: Option<SchemeDoubt>,
-    /// How busy the client was.
-    pub client: Client,
-    /// Remarks about the command line, in whole sentences.
-    pub remarks: Vec<String>,
-}
-
 impl Summary {
-    /// Sums up a run.
-    pub fn new(plan: &Plan, result: &RunResult) -> Self {
-        let recording = &result.recording;
-        let complete = recording.complete;
-        let requests = &plan.requests;
-        let sent = requests.iter().any(|request| request.body.is_some()).then_some(recording.sent);
+    /// Sums up a run, with what this output needs beyond ab's report.
+    pub fn new(run: &Run, output: &Output, asides: Asides) -> Self {
+        let (recording, conditions) = (&run.recording, &run.conditions);
+        let (complete, requests) = (recording.complete, &conditions.requests);
+        let concurrency = conditions.in_flight();
+        let sent = (requests.with_body > 0).then_some(recording.sent);
         Self {
-            server_software: result.server_software.clone(),
-            hostname: plan.target.host.clone(),
-            port: plan.target.port,
-            tls: TlsLines::new(plan, result),
-            protocol: result.version.filter(|_| plan.output.protocol),
-            document_path: document_path(plan),
-            document_length: if plan.load.fixed_length && requests.count() == 1 {
-                DocumentLength::Fixed(result.document_length.unwrap_or(0))
+            server_software: run.server.software.clone(),
+            hostname: conditions.target.host.clone(),
+            port: conditions.target.port,
+            tls: TlsLines::new(run),
+            protocol: run.server.version.filter(|_| conditions.version != Version::Http10),
+            document_path: document_path(requests),
+            document_length: if conditions.load.fixed_length && requests.urls == 1 {
+                DocumentLength::Fixed(run.server.document_length.unwrap_or(0))
             } else {
                 DocumentLength::Variable
             },
-            concurrency: plan.load.in_flight(),
-            elapsed: result.elapsed,
+            concurrency,
+            elapsed: run.elapsed,
             complete,
             failures: recording.failures,
             write_errors: recording.write_errors,
             non_2xx: recording.statuses.non_2xx(),
-            keep_alive: plan.load.keep_alive.then_some(recording.kept_alive),
+            keep_alive: conditions.load.keep_alive.then_some(recording.kept_alive),
             transferred: recording.received,
             sent,
             html: recording.document,
-            rates: Rates::new(plan.load.in_flight(), result.elapsed, complete, recording.received, sent),
+            rates: Rates::new(concurrency, run.elapsed, complete, recording.received, sent),
             table: (complete > 0).then(|| Phase::ALL.map(|phase| Row::new(recording, phase))),
             html_table: (complete > 0).then(|| html::rows(recording)),
             percentiles: ab::percentiles(&recording.phase(Phase::Total)),
-            served: if plan.output.writes(FileFormat::Csv) {
+            served: if output.writes(FileFormat::Csv) {
                 ab::served_curve(&recording.phase(Phase::Total))
             } else {
                 Vec::new()
             },
-            by_url: if plan.output.by_url { ByUrl::new(requests.names(), &recording.urls) } else { None },
-            url_names: if plan.output.writes(FileFormat::Samples) {
-                requests.names().to_vec()
+            by_url: if output.by_url { ByUrl::new(&run.url_names, &recording.urls) } else { None },
+            url_names: if output.writes(FileFormat::Samples) {
+                Arc::clone(&run.url_names)
             } else {
-                Vec::new()
+                Arc::default()
             },
-            schedule: Schedule::new(plan, recording),
-            circumstances: Circumstances::new(plan, result),
+            schedule: Schedule::new(run),
+            figures: output.json.as_deref().map(|percentiles| Figures::new(run, percentiles)),
+            circumstances: Circumstances::new(run, output, asides),
         }
     }
 }
 
 /// The path, on one line also for many URLs, and with a path as its first word.
-fn document_path(plan: &Plan) -> Vec<u8> {
-    let mut path = plan.target.path.clone();
-    let more = plan.requests.count() - 1;
+fn document_path(requests: &Requests) -> Vec<u8> {
+    let mut path = requests.first.path.clone();
+    let more = requests.urls.saturating_sub(1);
     if more > 0 {
         path.extend_from_slice(format!(" and {more} more").as_bytes());
     }
@@ -289,81 +173,22 @@ fn document_path(plan: &Plan) -> Vec<u8> {
 }
 
 impl TlsLines {
-    fn new(plan: &Plan, result: &RunResult) -> Option<Self> {
-        let handshake = result.handshake.as_ref()?;
+    fn new(run: &Run) -> Option<Self> {
+        let secured = run.server.tls.as_ref()?;
         Some(Self {
-            protocol: handshake.protocol(),
-            temp_key: handshake.temp_key.map(ToOwned::to_owned),
-            server_name: plan.tls.as_ref().and_then(|tls| tls.server_name.clone()),
+            protocol: secured.protocol(),
+            temp_key: secured.temp_key.clone(),
+            server_name: run.conditions.tls.as_ref().and_then(|tls| tls.server_name.clone()),
         })
     }
-}
-
-impl Circumstances {
-    fn new(plan: &Plan, result: &RunResult) -> Self {
-        let first = plan.requests.first();
-        Self {
-            ending: result.ending.clone(),
-            began: result.began,
-            ended: result.ended,
-            requests: plan.load.requests,
-            time_limit: plan.load.time_limit,
-            silence: plan.load.silence,
-            partial: plan.output.partial,
-            addresses: result.addresses.clone(),
-            shares: result.recording.shares.clone(),
-            tunnel_refusal: result.tunnel_refusal,
-            streams: plan.load.streams,
-            stream_limit: result.stream_limit,
-            server_keeps: result.server_keeps,
-            tolerate: plan.load.tolerate,
-            version: first.version,
-            urls: plan.requests.count(),
-            failing: Trouble::new(plan.requests.names(), &result.recording.urls, |tally| tally.failed),
-            refusing: Trouble::new(plan.requests.names(), &result.recording.urls, |tally| tally.non_2xx),
-            plain_text_body: plan.requests.iter().any(has_plain_text_body),
-            token_expiry: token::bearer_expiry(&first.fields),
-            statuses: result.recording.statuses.clone(),
-            last_statuses: result.recording.last_statuses,
-            location: result.location.clone(),
-            sizes: if plan.requests.count() == 1 {
-                sizes(&result.recording, result.document_length)
-            } else {
-                None
-            },
-            cut_short: (result.recording.cut_short, result.recording.missing),
-            resent: result.recording.resent,
-            scheme_doubt: SchemeDoubt::new(plan, result),
-            client: Client::new(plan, result),
-            remarks: plan.remarks.clone(),
-        }
-    }
-}
-
-/// Whether there is a body and its type is the one that `-p` and `-u` have without `-T`.
-fn has_plain_text_body(request: &Request) -> bool {
-    let is_plain = |line: &[u8]| line.eq_ignore_ascii_case(b"Content-type: text/plain");
-    request.body.is_some() && request.fields.iter().any(|field| is_plain(&field.line))
-}
-
-/// The lengths of all whole documents. The recording counts the odd ones one by one; all good ones are as long as the
-/// first.
-fn sizes(recording: &Recording, first: Option<u64>) -> Option<Sizes> {
-    recording.odd_lengths.range()?;
-    let mut all = Lengths::default();
-    if let Some(first) = first {
-        all.count(first, recording.complete.saturating_sub(recording.failures.total()));
-    }
-    all.merge(&recording.odd_lengths);
-    let (least, greatest) = all.range()?;
-    Some(Sizes { least, most_common: all.most_common()?, greatest })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::plan::Field;
+    use crate::plan::Plan;
     use crate::record::{Failure, Outcome, Sample, Stamps};
+    use crate::run::RunResult;
     use proptest::prelude::*;
 
     /// A good response that took so many microseconds: to connect, to answer, to send all.
@@ -384,45 +209,34 @@ mod tests {
         }
     }
 
-    fn result(samples: &[Sample]) -> RunResult {
+    /// What is made of a run with these samples.
+    fn summary(plan: &Plan, samples: &[Sample]) -> Summary {
         let mut result = fixture::run_result();
         for sample in samples {
             result.recording.record(sample);
         }
-        result
+        fixture::summary(plan, result)
     }
 
     #[test]
     fn nothing_complete_has_no_rates_and_no_table() {
-        let mut interrupted = result(&[]);
-        interrupted.document_length = None;
-        let summary = Summary::new(&fixture::plan(), &interrupted);
+        let interrupted = RunResult { document_length: None, ..fixture::run_result() };
+        let summary = fixture::summary(&fixture::plan(), interrupted);
         assert_eq!((summary.rates, summary.table, summary.percentiles), (None, None, vec![]));
         assert_eq!(summary.document_length, DocumentLength::Fixed(0));
     }
 
     #[test]
     fn options_decide_which_lines_there_are() {
-        let (mut plan, result) = (fixture::plan(), result(&[sample(1, 2, 3)]));
-        let without = Summary::new(&plan, &result);
+        let (mut plan, samples) = (fixture::plan(), [sample(1, 2, 3)]);
+        let without = summary(&plan, &samples);
         assert_eq!((without.keep_alive, without.sent), (None, None));
         plan.load.keep_alive = true;
         plan.load.fixed_length = false;
         fixture::change_request(&mut plan, |request| request.body = Some(bytes::Bytes::new()));
-        let with = Summary::new(&plan, &result);
+        let with = summary(&plan, &samples);
         assert_eq!((with.keep_alive, with.sent), (Some(1), Some(0)));
         assert_eq!(with.document_length, DocumentLength::Variable);
-    }
-
-    #[test]
-    fn only_abs_default_type_counts_as_plain_text() {
-        let mut request = fixture::plan().requests.first().clone();
-        request.fields = [Field { line: b"Content-type: text/plain".to_vec() }].into();
-        assert!(!has_plain_text_body(&request));
-        request.body = Some(bytes::Bytes::from_static(b"{}"));
-        assert!(has_plain_text_body(&request));
-        request.fields = [Field { line: b"Content-type: application/json".to_vec() }].into();
-        assert!(!has_plain_text_body(&request));
     }
 
     #[test]
@@ -430,10 +244,10 @@ mod tests {
         let odd =
             |document| Sample { document, outcome: Outcome::Failed(Failure::Length), ..sample(1, 1, 1) };
         let good = sample(1, 1, 1);
-        let seen = result(&[good, good, good, odd(98), odd(98), odd(103)]);
-        let sizes = Summary::new(&fixture::plan(), &seen).circumstances.sizes;
+        let seen = summary(&fixture::plan(), &[good, good, good, odd(98), odd(98), odd(103)]);
+        let sizes = seen.circumstances.sizes;
         assert_eq!(sizes, Some(Sizes { least: 98, most_common: 100, greatest: 103 }));
-        let even = Summary::new(&fixture::plan(), &result(&[good]));
+        let even = summary(&fixture::plan(), &[good]);
         assert_eq!(even.circumstances.sizes, None);
     }
 
@@ -445,7 +259,7 @@ mod tests {
             times in prop::collection::vec((0..500_000_u64, 0..500_000_u64, 0..500_000_u64), 2..100)
         ) {
             let samples: Vec<_> = times.into_iter().map(|(c, w, r)| sample(c, w, r)).collect();
-            let summary = Summary::new(&fixture::plan(), &result(&samples));
+            let summary = summary(&fixture::plan(), &samples);
             let [connect, processing, waiting, total] = summary.table.unwrap();
             for row in [connect, processing, waiting, total] {
                 prop_assert!(row.min <= row.mean && row.mean <= row.max);

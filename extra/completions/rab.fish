@@ -42,6 +42,8 @@ complete -c rab -l duration -d 'End after so long; no limit on the requests but 
 complete -c rab -l urls -d 'Ask for the URLs in this file, one after the other; - is standard input' -r -F
 complete -c rab -l shuffle -d 'Ask for them in random order, the same for the same number' -r -f
 complete -c rab -l samples -d 'Write every request to this file, as CSV in order of time' -r -F
+complete -c rab -l save -d 'Save the run to this file, as JSON that loses nothing' -r -F
+complete -c rab -l percentiles -d 'Percentages that --json shows, such as 50,95,99.9' -r -f
 complete -c rab -l cert -d 'Client certificate and chain, in PEM' -r -F
 complete -c rab -l key -d 'Key of the client certificate, in PEM' -r -F
 complete -c rab -l cacert -d 'Believe the certificates in this PEM file; implies --verify' -r -F
@@ -67,6 +69,7 @@ complete -c rab -l http1.0 -d 'Speak HTTP/1.0, as ab does (default)'
 complete -c rab -l http1.1 -d 'Speak HTTP/1.1'
 complete -c rab -l http2 -d 'Speak HTTP/2'
 complete -c rab -l by-url -d 'After the report, print a table with a line for each of them'
+complete -c rab -l json -d 'Report in JSON, times in microseconds'
 complete -c rab -l verify -d 'Refuse servers whose certificate is not good'
 complete -c rab -l all-addresses -d 'Spread connections over all addresses of the host'
 complete -c rab -l partial -d 'Report what was complete when an error ends the run'

@@ -97,7 +97,7 @@ const AB_ROWS: [Row; 38] = [
     ("Q", "", "No banner", ""),
 ];
 
-const OWN_ROWS: [Row; 23] = [
+const OWN_ROWS: [Row; 26] = [
     (
         "http1.0",
         "",
@@ -168,7 +168,7 @@ const OWN_ROWS: [Row; 23] = [
         "by-url",
         "",
         "After the report, print a table with a line for each of them",
-        "The slowest first, 50 at most; the others are summed up in a line.",
+        "The slowest first, 50 at most; the others are summed up in a line. `rab report` prints it for a saved run.",
     ),
     (
         "samples",
@@ -176,6 +176,25 @@ const OWN_ROWS: [Row; 23] = [
         "Write every request to this file, as CSV in order of time",
         "In microseconds, with a header line. Where the folder allows it, an existing file is replaced at the end, whole \
          or not at all; the same holds for -e and -g.",
+    ),
+    (
+        "save",
+        "filename",
+        "Save the run to this file, as JSON that loses nothing",
+        "Written as well when an error or a signal ends the run. `rab report` prints its report again. Of the request it \
+         holds no credentials and no header values; path and query stand in it as typed.",
+    ),
+    (
+        "json",
+        "",
+        "Report in JSON, times in microseconds",
+        "Standard output then carries that alone: no banner, no lines around it. A table of --by-url is part of it.",
+    ),
+    (
+        "percentiles",
+        "list",
+        "Percentages that --json shows, such as 50,95,99.9",
+        "From 0 to 100, with up to six decimals. Unless given, those of the text report and 99.9.",
     ),
     (
         "cert",
@@ -238,6 +257,14 @@ const OWN_ROWS: [Row; 23] = [
 /// The command: every option under its heading, and any number of words, which [`parse`](super::parse) counts. The
 /// program's name is not part of what it parses.
 pub fn command() -> Command {
+    with_rows(|_| true)
+}
+
+/// The same with some of the options only.
+pub(super) fn with_rows(wanted: impl Fn(&str) -> bool) -> Command {
+    let rows = |rows: &'static [Row], heading| {
+        rows.iter().filter(|row| wanted(row.0)).map(|row| arg(row, heading)).collect::<Vec<_>>()
+    };
     let words = Arg::new("url").value_name("url").action(ArgAction::Append).num_args(0..).hide(true);
     let words = words.value_parser(OsStringValueParser::new()).value_hint(ValueHint::Other);
     Command::new("rab")
@@ -248,8 +275,8 @@ pub fn command() -> Command {
         .disable_help_flag(true)
         .disable_version_flag(true)
         .max_term_width(100)
-        .args(AB_ROWS.iter().map(|row| arg(row, AB)))
-        .args(OWN_ROWS.iter().map(|row| arg(row, OWN)))
+        .args(rows(&AB_ROWS, AB))
+        .args(rows(&OWN_ROWS, OWN))
         .arg(words)
 }
 

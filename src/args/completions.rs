@@ -84,7 +84,8 @@ mod tests {
     #[test]
     fn files_complete_only_for_the_options_that_take_one() {
         let zsh = made("zsh");
-        let take_files = ["p", "u", "E", "g", "e", "urls", "samples", "cert", "key", "cacert", "unix-socket"];
+        let take_files =
+            ["p", "u", "E", "g", "e", "urls", "samples", "save", "cert", "key", "cacert", "unix-socket"];
         for line in zsh.lines().filter(|line| line.starts_with("'*-")) {
             // An option's line begins like '*-p+[ or '*--key=[ does.
             let name = line[2..].trim_start_matches('-').split(['+', '=', '[']).next().unwrap();

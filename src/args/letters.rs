@@ -8,7 +8,7 @@ use super::values::{
     addresses, connect_to, credentials, duration, integer, line, method, protocol, proxy, rate, some_time,
     unix_socket, within,
 };
-use super::{Refusal, shown};
+use super::{Percent, Refusal, shown};
 
 /// What `-t` sets `-n` to, as ab.
 const TIMED_REQUESTS: u64 = 50_000;
@@ -93,6 +93,9 @@ fn output(args: &mut Args, option: &str, value: &OsStr) -> Result<(), Refusal> {
         "g" => args.gnuplot = text,
         "e" => args.csv = text,
         "samples" => args.samples = text,
+        "save" => args.save = text,
+        "json" => args.json = true,
+        "percentiles" => args.percentiles = Some(Percent::list(value)?),
         "partial" => args.partial = true,
         "I" => args.no_server_name = true,
         "f" => args.protocol = Some(protocol(value)?),

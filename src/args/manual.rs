@@ -5,6 +5,7 @@ use std::io;
 use clap_mangen::Man;
 
 use super::command::{USAGE, command};
+use super::task::REPORT;
 
 /// What stands before the options.
 const DESCRIPTION: &str = include_str!("manual/description.roff");
@@ -24,7 +25,8 @@ const TITLE: &str = concat!(
 /// The page in roff.
 pub(super) fn page() -> String {
     let man = Man::new(command().override_usage(format!(
-        "{USAGE}\nrab [options] --urls file [http[s]://hostname[:port]/]\nrab [options] --demo"
+        "{USAGE}\nrab [options] --urls file [http[s]://hostname[:port]/]\nrab [options] --demo\n{}",
+        REPORT.usage
     )));
     let name = part(|page| man.render_name_section(page));
     let synopsis = part(|page| man.render_synopsis_section(page));

@@ -10,8 +10,10 @@ mod completions;
 mod letters;
 mod manual;
 mod misfit;
+mod percent;
 mod refusal;
 mod rule;
+mod task;
 mod typed;
 mod usage;
 mod values;
@@ -23,9 +25,11 @@ use clap::error::{Error, ErrorKind};
 use clap::parser::ValueSource;
 
 pub use command::command;
+pub use percent::Percent;
 pub use refusal::Refusal;
 pub(crate) use refusal::{shown, shown_bytes};
 pub use rule::{Measure, Operator, Percentile, Rule, RuleError, Unit};
+use task::Task;
 pub use typed::{Args, Credentials, Engine, Version};
 pub use usage::usage;
 pub(crate) use values::is_token;
@@ -35,6 +39,13 @@ pub(crate) use values::is_token;
 pub enum Invocation {
     /// A benchmark. An error after the place of `-p` or `-u` is in [`Args::offence`].
     Run(Box<Args>),
+    /// `rab report`: the reports of saved runs again.
+    Report {
+        /// The options on how they are shown; all others are as if not given.
+        args: Box<Args>,
+        /// The files, at least one.
+        files: Vec<OsString>,
+    },
     /// `-h`: the short usage, to be printed on standard error; exit code 22, as ab.
     Usage(String),
     /// `--help`: the grouped help, to be printed on standard output; exit code 0.
@@ -52,7 +63,13 @@ pub enum Invocation {
 /// (whichever comes last), `-m` and the options that choose a method, and which of several mistakes is reported.
 ///
 /// Options may follow the URL; `--` ends them. Errors are usage errors (22) and ab's own (1), see [`Refusal`].
+///
+/// A first word that is the name of a task, such as `report`, asks for that.
 pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Invocation, Refusal> {
+    let mut words = words.into_iter().peekable();
+    if let Some(task) = words.peek().and_then(|word| Task::named(word)) {
+        return report(task, words.skip(1));
+    }
     let matches = command().try_get_matches_from(words).map_err(|error| reworded(&error))?;
     let mut args = Args::default();
     for (option, value) in in_order(&matches) {
@@ -70,12 +87,35 @@ pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Invocation, Re
     if let Some(refusal) = misfit::twice_standard_input(&args) {
         return Err(refusal);
     }
-    let mut urls: Vec<OsString> = matches.get_many("url").into_iter().flatten().cloned().collect();
+    let mut urls = other_words(&matches);
     if let Some(offence) = misfit::offence(&args, urls.len()) {
         return refused(args, offence);
     }
     args.url = urls.pop();
     Ok(Invocation::Run(Box::new(args)))
+}
+
+/// `rab report`: options on the form of a report, and files.
+fn report(task: &Task, words: impl Iterator<Item = OsString>) -> Result<Invocation, Refusal> {
+    let matches = task.command().try_get_matches_from(words).map_err(|error| reworded(&error))?;
+    let mut args = Args::default();
+    for (option, value) in in_order(&matches) {
+        match option {
+            "h" | "help" => return Ok(Invocation::Help(task.command().render_long_help().to_string())),
+            _ => letters::apply(&mut args, option, value)?,
+        }
+    }
+    let files = other_words(&matches);
+    if files.is_empty() {
+        let refusal = Refusal::usage("report takes the files of saved runs, of which none is named");
+        return Err(refusal.hint("a run is saved with --save FILE"));
+    }
+    Ok(Invocation::Report { args: Box::new(args), files })
+}
+
+/// The words that are neither options nor their values.
+fn other_words(matches: &ArgMatches) -> Vec<OsString> {
+    matches.get_many("url").into_iter().flatten().cloned().collect()
 }
 
 /// ab reads the body where `-p` or `-u` stands. So that a file that cannot be read is still reported before any later
@@ -296,6 +336,21 @@ mod tests {
         }
         assert_eq!(refused("--generate elvish").0, "--generate takes man, bash, zsh or fish, not 'elvish'");
         assert_eq!(refused("--generate").0, "option requires an argument -- generate");
+    }
+
+    #[test]
+    fn a_first_word_may_be_a_task() {
+        let Ok(Invocation::Report { args: asked, files }) = parsed("report -w a.json --json b.json") else {
+            panic!()
+        };
+        assert!(asked.html && asked.json && files == ["a.json", "b.json"]);
+        assert!(matches!(parsed("report -h a"), Ok(Invocation::Help(text)) if text.contains("rab report")));
+        assert_eq!(refused("report").0, "report takes the files of saved runs, of which none is named");
+        assert_eq!(refused("report -n 5 a").0, "illegal option -- n");
+        assert_eq!(refused("report --engine wire a").0, "unknown option --engine");
+        // A URL has a slash, and the word comes first.
+        assert_eq!(args("report/").url, Some("report/".into()));
+        assert_eq!(args("-k report").url, Some("report".into()));
     }
 
     #[test]

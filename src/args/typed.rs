@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::time::Duration;
 
-use super::Refusal;
+use super::{Percent, Refusal};
 
 /// What speaks HTTP on an open connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -134,6 +134,12 @@ pub struct Args {
     pub csv: Option<OsString>,
     /// `--samples`.
     pub samples: Option<OsString>,
+    /// `--save`.
+    pub save: Option<OsString>,
+    /// `--json`.
+    pub json: bool,
+    /// `--percentiles`, in ascending order.
+    pub percentiles: Option<Vec<Percent>>,
     /// `--partial`.
     pub partial: bool,
     /// `--demo`.

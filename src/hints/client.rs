@@ -29,7 +29,7 @@ pub(super) fn limit(summary: &Summary) -> Option<String> {
 fn more_threads(client: &Client) -> String {
     let most = client.cores.min(client.connections);
     if client.workers < most {
-        format!("-W {most} spreads the load over {}", counted(most as u64, "thread"))
+        format!("-W {most} spreads the load over {}", counted(most, "thread"))
     } else if client.workers < client.cores {
         "each connection has a thread of its own already".to_owned()
     } else {
@@ -43,7 +43,7 @@ mod tests {
     use crate::summary::fixture;
 
     /// What is said about a run of so many microseconds on four cores.
-    fn said(elapsed: Micros, busiest: Micros, workers: usize, connections: usize) -> Option<String> {
+    fn said(elapsed: Micros, busiest: Micros, workers: u64, connections: u64) -> Option<String> {
         let mut summary = fixture::staging();
         summary.elapsed = elapsed;
         summary.circumstances.client = Client { busiest, workers, connections, cores: 4, by_hyper: false };

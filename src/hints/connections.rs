@@ -52,7 +52,7 @@ pub(super) fn stream_limit(summary: &Summary) -> Option<String> {
         format!(
             "the server takes {} at a time on a connection, so that of --streams {streams} no more than that were in flight; \
              raise -c for more",
-            counted(limit as u64, "request")
+            counted(limit, "request")
         )
     })
 }
@@ -154,6 +154,6 @@ mod tests {
 
     #[test]
     fn nothing_complete_has_no_times_to_judge() {
-        assert_eq!(idle_close(&Summary::new(&fixture::plan(), &fixture::run_result())), None);
+        assert_eq!(idle_close(&fixture::summary(&fixture::plan(), fixture::run_result())), None);
     }
 }

@@ -28,6 +28,12 @@ pub(super) fn unreported(summary: &Summary) -> Option<String> {
     })
 }
 
+/// An older file is worth more than one with nothing in it.
+pub(super) fn unsaved(summary: &Summary) -> Option<String> {
+    (summary.circumstances.saves && summary.complete == 0)
+        .then(|| "nothing was complete, so the file of --save stays as it was".to_owned())
+}
+
 /// As in ab, the first reset ends a run without `-r`.
 pub(super) fn reset(summary: &Summary) -> Option<String> {
     let is_reset = refused(summary) == Some((SocketCall::Receive, Errno::CONNRESET));
@@ -95,7 +101,7 @@ pub(super) fn cap_before_clock(summary: &Summary) -> Option<String> {
     Some(format!(
         "the run ended after {} in {:.1} s, before the {} s of -t; -t allows 50000 unless a -n after it names another \
          number",
-        counted(circumstances.requests, "request"),
+        counted(circumstances.requests?, "request"),
         seconds(summary.elapsed),
         limit.as_secs_f64()
     ))
@@ -132,6 +138,17 @@ mod tests {
     }
 
     #[test]
+    fn a_run_that_is_not_saved_is_named() {
+        let mut summary = fixture::staging();
+        summary.circumstances.saves = true;
+        assert_eq!(unsaved(&summary), None);
+        summary.complete = 0;
+        assert!(unsaved(&summary).unwrap().contains("--save"));
+        summary.circumstances.saves = false;
+        assert_eq!(unsaved(&summary), None);
+    }
+
+    #[test]
     fn used_up_ports_name_k_and_b() {
         let hint = ports_used_up(&ended_by(SocketCall::Connect, Errno::ADDRNOTAVAIL)).unwrap();
         assert!(hint.contains("-k") && hint.contains("-B"));
@@ -160,7 +177,7 @@ mod tests {
         let mut summary = fixture::staging();
         assert_eq!(cap_before_clock(&summary), None);
         summary.circumstances.time_limit = Some(Duration::from_secs(20));
-        summary.circumstances.requests = 50_000;
+        summary.circumstances.requests = Some(50_000);
         let hint = cap_before_clock(&summary).unwrap();
         assert!(
             hint.starts_with("the run ended after 50000 requests in 3.4 s, before the 20 s of -t"),

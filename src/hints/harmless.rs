@@ -100,7 +100,7 @@ mod tests {
         let calls = [SocketCall::Socket, SocketCall::Bind, SocketCall::Connect, SocketCall::Receive];
         let refused =
             calls.into_iter().flat_map(|call| (1..150).map(move |errno| Fatal::Socket { call, errno }));
-        refused.chain([Fatal::Timeout, Fatal::NotHttp2("it answered in something else")]).collect()
+        refused.chain([Fatal::Timeout, Fatal::NotHttp2("it answered in something else".into())]).collect()
     }
 
     /// Changes of a good run by where connections went.
@@ -177,10 +177,17 @@ mod tests {
                 }
             });
         }
-        all.extend(
-            scenarios_of_statuses().into_iter().chain(scenarios_of_clients()).chain(scenarios_of_lists()),
-        );
+        all.extend(scenarios_of_statuses().into_iter().chain(scenarios_of_clients()));
+        all.extend(scenarios_of_lists().into_iter().chain(scenarios_of_saved_runs()));
         all
+    }
+
+    /// The same for runs that go to a file or come from one.
+    fn scenarios_of_saved_runs() -> [Summary; 2] {
+        let (mut nothing, mut without_table) = (fixture::staging(), fixture::staging());
+        (nothing.complete, nothing.circumstances.saves) = (0, true);
+        without_table.circumstances.by_url = true;
+        [nothing, without_table]
     }
 
     /// The same for runs with all kinds of answers.
@@ -207,7 +214,7 @@ mod tests {
         for status in [200, 401] {
             let last = Streak::Alike { status, since: 5_000_000, count: 60 };
             add(&|s| {
-                (0..60).for_each(|_| s.circumstances.statuses.count(401));
+                s.circumstances.statuses.add(401, 60);
                 s.circumstances.last_statuses = last;
             });
         }

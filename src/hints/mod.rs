@@ -19,7 +19,7 @@ use crate::summary::Summary;
 type Rule = fn(&Summary) -> Option<String>;
 
 /// All rules, in the order in which their hints are printed.
-const RULES: [Rule; 25] = [
+const RULES: [Rule; 27] = [
     addresses::no_connection,
     addresses::no_tunnel,
     ending::reset,
@@ -28,6 +28,7 @@ const RULES: [Rule; 25] = [
     ending::too_many_files,
     ending::silence,
     ending::unreported,
+    ending::unsaved,
     ending::cap_before_clock,
     answers::tls,
     answers::lengths,
@@ -36,6 +37,7 @@ const RULES: [Rule; 25] = [
     answers::changed,
     urls::failures,
     urls::statuses,
+    urls::no_table,
     token::expired,
     connections::keep_alive_refused,
     connections::resent,

@@ -79,7 +79,7 @@ mod tests {
         // {"alg":"HS256"} . {"exp":1} . signature
         let parts = ["eyJhbGciOiJIUzI1NiJ9", "eyJleHAiOjF9", "c2lnbmF0dXJl"];
         let plan = fixture::plan_with_field(&format!("Authorization: Bearer {}", parts.join(".")));
-        let summary = Summary::new(&plan, &fixture::run_result());
+        let summary = fixture::summary(&plan, fixture::run_result());
         let hint = expired(&summary).unwrap();
         let kept = format!("{summary:?}");
         assert!(hint.contains("1970-01-01 00:00:01 UTC"));

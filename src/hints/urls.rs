@@ -15,6 +15,15 @@ pub(super) fn statuses(summary: &Summary) -> Option<String> {
     summary.circumstances.refusing.as_ref().map(|trouble| told(summary, "statuses other than 2xx", trouble))
 }
 
+/// A saved run has them where the list is short, or the table was asked for.
+pub(super) fn no_table(summary: &Summary) -> Option<String> {
+    let is_asked = summary.circumstances.by_url && summary.by_url.is_none();
+    (is_asked && summary.complete > 0).then(|| {
+        "the saved run has no counts by URL, so there is no table; it has them with --urls and --by-url beside --save"
+            .to_owned()
+    })
+}
+
 fn told(summary: &Summary, what: &str, trouble: &Trouble) -> String {
     let Trouble { urls, affected, worst, times, complete } = trouble;
     let mut shown: String = worst.chars().take(SHOWN_OF_URL).collect();
@@ -49,6 +58,16 @@ mod tests {
         let expected =
             "statuses other than 2xx came from 5 of 42 URLs, above all from GET /y (3 of its 10 requests)";
         assert_eq!(statuses(&summary).as_deref(), Some(expected));
+    }
+
+    #[test]
+    fn a_table_that_cannot_be_is_named() {
+        let mut summary = fixture::staging();
+        assert_eq!(no_table(&summary), None);
+        summary.circumstances.by_url = true;
+        assert!(no_table(&summary).unwrap().contains("--by-url beside --save"));
+        summary.by_url = Some(fixture::by_url());
+        assert_eq!(no_table(&summary), None);
     }
 
     #[test]

@@ -7,7 +7,7 @@ use std::task::{Context, Poll, Waker, ready};
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
-use super::meter::Meter;
+use super::meter::{Meter, Opened};
 use super::socket::Socket;
 use super::tls::{Handshake, Secured};
 
@@ -18,7 +18,7 @@ const COPIED_AT_ONCE: usize = 256 * 1024;
 #[derive(Debug)]
 pub struct Stream {
     io: Io,
-    meter: Rc<Meter>,
+    meter: Opened,
     /// Nothing was sent yet on a new connection, which therefore takes bytes, although the runtime has not heard so from
     /// the system.
     is_fresh: bool,
@@ -32,11 +32,11 @@ enum Io {
 
 impl Stream {
     pub(super) fn plain(socket: Socket, meter: Rc<Meter>) -> Self {
-        Self { io: Io::Plain(socket), meter, is_fresh: true }
+        Self { io: Io::Plain(socket), meter: Opened::new(meter), is_fresh: true }
     }
 
     pub(super) fn secured(secured: Secured, meter: Rc<Meter>) -> Self {
-        Self { io: Io::Secured(Box::new(secured)), meter, is_fresh: false }
+        Self { io: Io::Secured(Box::new(secured)), meter: Opened::new(meter), is_fresh: false }
     }
 
     /// What was agreed on in the TLS handshake; `None` without TLS.

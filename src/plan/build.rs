@@ -6,8 +6,23 @@ use std::net::SocketAddr;
 use super::asked::Asked;
 use super::bodies::Bodies;
 use super::files::side_files;
-use super::{Attributes, Load, Network, Output, Plan, Requests, Tls, UNBOUNDED, Version, list};
+use super::output::SHOWS_HEADS;
+use super::{Attributes, Load, Network, Output, Percent, Plan, Requests, Tls, list};
 use crate::args::{Args, Refusal};
+
+/// The percentiles of a report in JSON unless others are chosen: those of ab's table, and 99.9.
+const JSON_PERCENTILES: [Percent; 10] = [
+    Percent::whole(50),
+    Percent::whole(66),
+    Percent::whole(75),
+    Percent::whole(80),
+    Percent::whole(90),
+    Percent::whole(95),
+    Percent::whole(98),
+    Percent::whole(99),
+    Percent::all_but_thousandths(1),
+    Percent::whole(100),
+];
 
 impl Plan {
     /// Decides what will be done. Reads the bodies, the list of `--urls` and the certificates, and looks whether two files are
@@ -40,16 +55,15 @@ impl Plan {
         Ok(Self { target, requests, load, network, tls, output, remarks })
     }
 
-    /// So many complete requests lie between two progress lines, as in ab: a tenth of the run, at least 100. `None`
-    /// with `-q`, for runs of up to 150 requests, and for those that only time ends, which have no progress lines.
+    /// So many complete requests lie between two progress lines; `None` if there are none.
     pub fn progress_interval(&self) -> Option<u64> {
-        let requests = self.load.requests;
-        (!self.output.quiet && requests > 150 && requests < UNBOUNDED).then(|| (requests / 10).max(100))
+        self.output.progress_interval(self.load.requests)
     }
 }
 
 impl Output {
-    fn new(args: &Args, remarks: &mut Vec<String>) -> Result<Self, Refusal> {
+    /// What is to be printed and written. Usage errors where two options want standard output to be something else.
+    pub fn new(args: &Args, remarks: &mut Vec<String>) -> Result<Self, Refusal> {
         Ok(Self {
             verbosity: args.verbosity,
             quiet: args.quiet,
@@ -57,11 +71,25 @@ impl Output {
             percentiles: !args.no_percentiles,
             confidence: !args.no_confidence,
             partial: args.partial,
-            protocol: args.version.is_some_and(|version| version != Version::Http10),
             by_url: args.by_url,
             html: args.html.then(|| Attributes::new(args)),
+            json: json(args)?,
             files: side_files(args, remarks)?,
         })
+    }
+}
+
+/// The percentiles of a report in JSON; `None` if it is to be another.
+fn json(args: &Args) -> Result<Option<Vec<Percent>>, Refusal> {
+    let refuse = |message: &str| Err(Refusal::usage(message));
+    match (args.json, &args.percentiles) {
+        (false, Some(_)) => refuse("--percentiles chooses what --json shows, which is not given"),
+        (false, None) => Ok(None),
+        (true, _) if args.html => refuse("--json and -w (or -x, -y, -z) ask for different reports"),
+        (true, _) if args.verbosity >= SHOWS_HEADS => {
+            refuse("--json leaves no room on standard output for what -v 2 and above prints")
+        }
+        (true, percentiles) => Ok(Some(percentiles.clone().unwrap_or_else(|| JSON_PERCENTILES.to_vec()))),
     }
 }
 
@@ -149,6 +177,36 @@ mod tests {
         assert_eq!(html("h/"), None);
         assert_eq!(html("-w h/"), attributes("", "", "bgcolor=white"));
         assert_eq!(html("-x 'border=1 <' -y b -z '' h/"), attributes("border=1 <", "b", ""));
+    }
+
+    #[test]
+    fn json_has_standard_output_for_itself() {
+        let shown = |line: &str| {
+            let list = plan(line).unwrap().output.json?;
+            Some(list.iter().map(ToString::to_string).collect::<Vec<_>>().join(" "))
+        };
+        assert_eq!(shown("h/"), None);
+        assert_eq!(shown("--json h/").unwrap(), "50 66 75 80 90 95 98 99 99.9 100");
+        assert_eq!(shown("--json -v 1 --percentiles 95,50 h/").unwrap(), "50 95");
+        for (line, word) in [
+            ("--json -w", "-w"),
+            ("--json -z a", "-w"),
+            ("--json -v 2", "-v 2"),
+            ("--percentiles 50", "--json"),
+            ("--json --percentiles 50,x", "50,x"),
+        ] {
+            let refusal = refused(&format!("{line} h/"));
+            assert!(refusal.message.contains(word) && refusal.status == 22, "{line}: {refusal}");
+        }
+    }
+
+    #[test]
+    fn more_is_recorded_only_for_json_and_saved_runs() {
+        let needs = |line: &str| plan(&format!("{line} h/")).unwrap().output.needs_detail();
+        assert_eq!(
+            ["", "-e e -g g --samples s", "--json", "--save s"].map(needs),
+            [false, false, true, true]
+        );
     }
 
     #[test]

@@ -15,6 +15,8 @@ pub enum FileFormat {
     Gnuplot,
     /// A line a request in order of time (`--samples`).
     Samples,
+    /// The whole run, to be read again (`--save`).
+    SavedRun,
 }
 
 impl FileFormat {
@@ -24,6 +26,7 @@ impl FileFormat {
             Self::Csv => "-e",
             Self::Gnuplot => "-g",
             Self::Samples => "--samples",
+            Self::SavedRun => "--save",
         }
     }
 }
@@ -40,7 +43,7 @@ pub struct SideFile {
 /// The files that were asked for, no two of them the same.
 ///
 /// As in ab, `-e` and `-g` write nothing beside an HTML report; a remark says so, since the option looks as if it
-/// did. `--samples` is not ab's and is written beside any report.
+/// did. `--samples` and `--save` are not ab's and are written beside any report.
 pub(super) fn side_files(args: &Args, remarks: &mut Vec<String>) -> Result<Vec<SideFile>, Refusal> {
     if args.html && (args.csv.is_some() || args.gnuplot.is_some()) {
         remarks.push(
@@ -53,6 +56,7 @@ pub(super) fn side_files(args: &Args, remarks: &mut Vec<String>) -> Result<Vec<S
         (FileFormat::Csv, beside_text(&args.csv)),
         (FileFormat::Gnuplot, beside_text(&args.gnuplot)),
         (FileFormat::Samples, args.samples.clone()),
+        (FileFormat::SavedRun, args.save.clone()),
     ];
     let wanted = wanted.into_iter().filter_map(|(format, path)| Some((format, PathBuf::from(path?))));
     let files: Vec<_> = wanted.map(|(format, path)| SideFile { format, path }).collect();

@@ -29,10 +29,11 @@ mod shuffle;
 mod suites;
 mod target;
 #[cfg(test)]
-mod testing;
+pub(crate) mod testing;
 mod tls;
 mod tunnel;
 
+pub use crate::args::Percent;
 pub use files::{FileFormat, SideFile};
 pub use identity::Identity;
 pub use load::{Load, UNBOUNDED};

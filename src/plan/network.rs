@@ -4,6 +4,7 @@
 //! name in TLS and the report are about the target of the URL. What does not go together is refused by name.
 
 use std::ffi::OsString;
+use std::fmt;
 use std::os::unix::fs::FileTypeExt as _;
 use std::os::unix::net::SocketAddr;
 
@@ -19,6 +20,13 @@ pub struct Place {
     pub host: String,
     /// Port.
     pub port: u16,
+}
+
+/// As ab shows a proxy: `host:port`.
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.host, self.port)
+    }
 }
 
 /// Where connections go.

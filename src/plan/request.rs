@@ -86,6 +86,14 @@ impl Request {
         matches!(&*self.method, "GET" | "HEAD" | "PUT" | "DELETE" | "OPTIONS" | "TRACE")
     }
 
+    /// The target, as it stands in the request line.
+    pub fn target(&self) -> &[u8] {
+        let line = self.head.split(|byte| *byte == b'\r').next().unwrap_or_default();
+        let rest = line.get(self.method.len() + 1..).unwrap_or_default();
+        let end = rest.iter().rposition(|byte| *byte == b' ').unwrap_or(rest.len());
+        &rest[..end]
+    }
+
     /// Whether the wire engine sends it in one write of so many bytes at most.
     pub fn is_one_write(&self, most: usize) -> bool {
         let body = self.body.as_ref().map_or(0, Bytes::len);

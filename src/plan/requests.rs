@@ -6,6 +6,7 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::ops::Index;
+use std::sync::Arc;
 
 use super::asked::Asked;
 use super::common::Common;
@@ -22,7 +23,7 @@ pub struct Requests {
     /// Never empty.
     urls: Vec<Request>,
     /// A name for each; empty without a list.
-    names: Vec<Box<str>>,
+    names: Arc<[Box<str>]>,
     /// The URL of each line.
     turns: Vec<u32>,
     /// The seed of the order (`--shuffle`); `None` for the order of the list.
@@ -32,7 +33,7 @@ pub struct Requests {
 impl Requests {
     /// One request, again and again.
     pub fn one(request: Request) -> Self {
-        Self { urls: vec![request], names: Vec::new(), turns: vec![0], shuffle: None }
+        Self { urls: vec![request], names: Arc::default(), turns: vec![0], shuffle: None }
     }
 
     /// Prepares all that is asked for, and adds to `remarks` what may not be meant. Errors if hyper cannot send
@@ -42,8 +43,8 @@ impl Requests {
         let by_proxy = args.proxy.is_some() && !tunnel::is_needed(args, &origin.target);
         let prefix = if by_proxy { origin.server.as_slice() } else { b"" };
         let (mut commons, mut kinds, mut known) = (Vec::new(), HashMap::new(), HashMap::new());
-        let mut requests =
-            Self { urls: Vec::new(), names: Vec::new(), turns: Vec::new(), shuffle: args.shuffle };
+        let (mut urls, mut names, mut turns) =
+            (Vec::new(), Vec::new(), Vec::with_capacity(asked.turns.len()));
         for turn in &asked.turns {
             let kind = match kinds.entry((turn.method, turn.body, turn.credentials.as_deref())) {
                 Entry::Occupied(kind) => *kind.get(),
@@ -54,18 +55,18 @@ impl Requests {
                     *kind.insert(commons.len() - 1)
                 }
             };
-            let next = u32::try_from(requests.urls.len()).unwrap_or(u32::MAX);
+            let next = u32::try_from(urls.len()).unwrap_or(u32::MAX);
             let url = *known.entry((kind, &*turn.path)).or_insert(next);
             if url == next {
                 let request = commons[kind].request(&[prefix, &turn.path].concat());
-                requests.urls.push(request.map_err(|refusal| asked.blame(turn, refusal))?);
+                urls.push(request.map_err(|refusal| asked.blame(turn, refusal))?);
                 if asked.is_list() {
-                    requests.names.push(shown_bytes(&asked.name(turn)).into());
+                    names.push(shown_bytes(&asked.name(turn)).into());
                 }
             }
-            requests.turns.push(url);
+            turns.push(url);
         }
-        Ok(requests)
+        Ok(Self { urls, names: names.into(), turns, shuffle: args.shuffle })
     }
 
     /// The first of the list.
@@ -93,8 +94,18 @@ impl Requests {
         self.urls.iter()
     }
 
+    /// The URL of each turn of a pass, before it is shuffled.
+    pub fn order(&self) -> &[u32] {
+        &self.turns
+    }
+
+    /// The seed of the order (`--shuffle`).
+    pub fn shuffle(&self) -> Option<u64> {
+        self.shuffle
+    }
+
     /// What people call each URL, on one line: `METHOD path`, and ` @file` if it has a body. Empty without a list.
-    pub fn names(&self) -> &[Box<str>] {
+    pub fn names(&self) -> &Arc<[Box<str>]> {
         &self.names
     }
 
@@ -142,7 +153,12 @@ mod tests {
     fn requests(turns: Vec<u32>, shuffle: Option<u64>) -> Requests {
         let one = plan("h/").unwrap().requests;
         let count = turns.iter().max().map_or(0, |last| *last as usize + 1);
-        Requests { urls: vec![one.first().clone(); count], names: vec!["".into(); count], turns, shuffle }
+        Requests {
+            urls: vec![one.first().clone(); count],
+            names: vec!["".into(); count].into(),
+            turns,
+            shuffle,
+        }
     }
 
     #[test]

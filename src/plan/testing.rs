@@ -25,12 +25,12 @@ fn words(line: &str) -> Vec<OsString> {
 }
 
 /// A path as a word.
-pub(super) fn quoted(path: &Path) -> String {
+pub(crate) fn quoted(path: &Path) -> String {
     format!("'{}'", path.display())
 }
 
 /// What a command line says.
-pub(super) fn args(line: &str) -> Result<Args, Refusal> {
+pub(crate) fn args(line: &str) -> Result<Args, Refusal> {
     match parse(words(line))? {
         Invocation::Run(args) => Ok(*args),
         other => panic!("{line}: {other:?}"),
@@ -38,11 +38,11 @@ pub(super) fn args(line: &str) -> Result<Args, Refusal> {
 }
 
 /// The plan of a command line; the server of a demo is on port 9.
-pub(super) fn plan(line: &str) -> Result<Plan, Refusal> {
+pub(crate) fn plan(line: &str) -> Result<Plan, Refusal> {
     Plan::new(args(line)?, Some(([127, 0, 0, 1], 9).into()))
 }
 
 /// Why a command line is refused.
-pub(super) fn refused(line: &str) -> Refusal {
+pub(crate) fn refused(line: &str) -> Refusal {
     plan(line).expect_err(line)
 }

@@ -3,7 +3,8 @@
 
 use hdrhistogram::Histogram;
 
-use super::Micros;
+use super::encoding::{decode, encode};
+use super::{Corrupt, Exact, Micros};
 
 /// The histogram tells values apart to one part in ten thousand.
 const SIGNIFICANT_DIGITS: u8 = 4;
@@ -17,7 +18,7 @@ const LONGEST: Micros = 3_600_000_000;
 /// The distribution of one phase's durations, in microseconds.
 ///
 /// Memory is bounded by the range of the values, not by their number.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Distribution {
     histogram: Histogram<u32>,
     count: u64,
@@ -87,6 +88,47 @@ impl Distribution {
         self.sum_of_squares += other.sum_of_squares;
         let added = self.histogram.add(&other.histogram);
         debug_assert!(added.is_ok());
+    }
+
+    /// The exact figures, all together.
+    pub fn exact(&self) -> Exact {
+        let Self { count, max, sum, sum_of_squares, .. } = *self;
+        Exact { count, min: self.min(), max, sum, sum_of_squares }
+    }
+
+    /// The histogram in the form that every `HdrHistogram` library reads, V2 with DEFLATE. Its unit is the microsecond.
+    pub fn encoded(&self) -> Vec<u8> {
+        encode(&self.histogram)
+    }
+
+    /// Puts together again what [`exact`](Self::exact) and [`encoded`](Self::encoded) took apart, if the two fit.
+    pub fn restore(exact: Exact, encoded: &[u8]) -> Result<Self, Corrupt> {
+        Self::restore_digits(exact, encoded, SIGNIFICANT_DIGITS)
+    }
+
+    /// The same for a coarse one.
+    pub fn restore_coarse(exact: Exact, encoded: &[u8]) -> Result<Self, Corrupt> {
+        Self::restore_digits(exact, encoded, COARSE_DIGITS)
+    }
+
+    fn restore_digits(exact: Exact, encoded: &[u8], digits: u8) -> Result<Self, Corrupt> {
+        exact.check()?;
+        let mut histogram: Histogram<u32> = decode(encoded, digits, LONGEST)?;
+        histogram.auto(true);
+        let Exact { count, min, max, sum, sum_of_squares } = exact;
+        // A bucket that is full counts no further.
+        let is_full = histogram.iter_recorded().any(|step| step.count_at_value() == u32::MAX);
+        let is_same = |one: Micros, other: Micros| {
+            histogram.lowest_equivalent(one.min(LONGEST)) == histogram.lowest_equivalent(other)
+        };
+        if histogram.len() != count && !(is_full && histogram.len() < count) {
+            return Err(Corrupt("it holds another number of durations than its count says"));
+        }
+        if !is_same(min, histogram.min()) || !is_same(max, histogram.max()) {
+            return Err(Corrupt("its bounds are not the least and the greatest duration"));
+        }
+        let min = if count == 0 { Micros::MAX } else { min };
+        Ok(Self { histogram, count, min, max, sum, sum_of_squares })
     }
 
     /// How many durations were recorded.
@@ -162,6 +204,35 @@ mod tests {
         assert_eq!(times.at_index(1), LONGEST * 3);
     }
 
+    #[test]
+    fn figures_and_histogram_must_fit() {
+        let mut times = Distribution::new();
+        for time in [5, 7_000, LONGEST * 3] {
+            times.record(time);
+        }
+        let (exact, encoded) = (times.exact(), times.encoded());
+        assert_eq!(Distribution::restore(exact, &encoded), Ok(times));
+        assert_eq!(
+            Distribution::restore(Exact::default(), &encoded).unwrap_err().0.split(' ').next(),
+            Some("it")
+        );
+        for bad in [
+            Exact { min: 6, ..exact },
+            Exact { max: LONGEST / 2, ..exact },
+            Exact { count: 4, min: 0, ..exact },
+            Exact { sum_of_squares: 0, ..exact },
+        ] {
+            assert!(Distribution::restore(bad, &encoded).is_err(), "{bad:?}");
+        }
+        let mut coarse = Distribution::coarse();
+        coarse.record(7_001);
+        let (exact, encoded) = (coarse.exact(), coarse.encoded());
+        assert!(Distribution::restore(exact, &encoded).is_err());
+        assert_eq!(Distribution::restore_coarse(exact, &encoded), Ok(coarse));
+        let none = Distribution::new();
+        assert_eq!(Distribution::restore(none.exact(), &none.encoded()), Ok(none));
+    }
+
     proptest! {
         // A look at one index walks the whole histogram, which takes its time in a debug build.
         #![proptest_config(ProptestConfig::with_cases(30))]
@@ -194,7 +265,12 @@ mod tests {
                 whole.record(each);
                 if index < cut { left.record(each) } else { right.record(each) }
             }
+            // A part that comes from a file is as good as one that never was in one.
+            let right = Distribution::restore(right.exact(), &right.encoded()).unwrap();
+            let mut loaded = Distribution::restore(left.exact(), &left.encoded()).unwrap();
+            loaded.merge(&right);
             left.merge(&right);
+            prop_assert_eq!(&loaded, &left);
             let figures = |d: &Distribution| (d.count(), d.min(), d.max(), d.sum(), d.sum_of_squares());
             prop_assert_eq!(figures(&left), figures(&whole));
             for index in 0..all.len() as u64 {

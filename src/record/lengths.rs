@@ -6,13 +6,29 @@ use std::collections::BTreeMap;
 const TRACKED: usize = 256;
 
 /// The document lengths of complete responses.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Lengths {
     range: Option<(u64, u64)>,
     counts: BTreeMap<u64, u64>,
 }
 
 impl Lengths {
+    /// Puts together again what [`range`](Self::range) and [`counts`](Self::counts) took apart; `None` if they do not
+    /// fit.
+    pub fn restore(range: Option<(u64, u64)>, counts: impl IntoIterator<Item = (u64, u64)>) -> Option<Self> {
+        let counts: BTreeMap<u64, u64> = counts.into_iter().collect();
+        let fits = match range {
+            Some((least, greatest)) => {
+                let mut all = counts.keys();
+                !counts.is_empty()
+                    && least <= greatest
+                    && all.all(|length| (least..=greatest).contains(length))
+            }
+            None => counts.is_empty(),
+        };
+        (fits && counts.len() <= TRACKED).then_some(Self { range, counts })
+    }
+
     /// Counts `times` documents of one length.
     pub fn count(&mut self, length: u64, times: u64) {
         let (least, greatest) = self.range.unwrap_or((length, length));
@@ -38,6 +54,11 @@ impl Lengths {
         self.range
     }
 
+    /// How often each length was seen, of those that are counted one by one, in ascending order.
+    pub fn counts(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
+        self.counts.iter().map(|(&length, &times)| (length, times))
+    }
+
     /// The length in bytes that was seen most often.
     pub fn most_common(&self) -> Option<u64> {
         self.counts.iter().max_by_key(|(_, times)| **times).map(|(length, _)| *length)
@@ -56,6 +77,19 @@ mod tests {
         two.count(9, 1);
         one.merge(&two);
         assert_eq!((one.range(), one.most_common()), (Some((9, 12)), Some(12)));
+    }
+
+    #[test]
+    fn counts_must_be_within_the_range() {
+        let mut seen = Lengths::default();
+        assert_eq!(Lengths::restore(seen.range(), seen.counts()), Some(seen.clone()));
+        seen.count(10, 3);
+        seen.count(12, 1);
+        assert_eq!(Lengths::restore(seen.range(), seen.counts()), Some(seen.clone()));
+        for range in [None, Some((11, 12)), Some((10, 11)), Some((12, 10))] {
+            assert_eq!(Lengths::restore(range, seen.counts()), None);
+        }
+        assert_eq!(Lengths::restore(seen.range(), []), None);
     }
 
     #[test]

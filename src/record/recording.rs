@@ -1,24 +1,25 @@
 //! The sum of many samples.
 
 use super::{
-    Distribution, Failure, Failures, Lengths, Outcome, Phase, Sample, Share, Statuses, Streak, Tape, Urls,
+    Cause, Causes, Detail, Distribution, Failure, Failures, Lengths, Outcome, Phase, Phases, Sample, Share,
+    Statuses, Tape, Urls,
 };
 
 /// All that is kept of a run, or of one worker's part of it.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Recording {
     /// Requests that ended, well or not.
     pub complete: u64,
     /// Those of them that failed.
     pub failures: Failures,
+    /// The same by cause.
+    pub causes: Causes,
     /// Those that failed since they could not be sent.
     pub write_errors: u64,
     /// Good and Length-failed responses that left their connection open for the next request.
     pub kept_alive: u64,
     /// Status codes of all responses whose head was read.
     pub statuses: Statuses,
-    /// The last of them, as far as they are alike.
-    pub last_statuses: Streak,
     /// Document lengths of the responses that are whole but not as long as the first.
     pub odd_lengths: Lengths,
     /// Requests that were sent once more, since the server had closed the reused connection.
@@ -37,33 +38,34 @@ pub struct Recording {
     pub sent: u64,
     /// Bytes of documents received, those of broken answers included.
     pub document: u64,
+    /// Requests that had begun and not ended when the run did.
+    pub unfinished: u64,
     /// What fell to each of the addresses that connections go to in turn, in the order of the route; empty where one
     /// address serves the whole run.
     pub shares: Vec<Share>,
+    /// What a saved run and JSON need besides, if that is asked for.
+    pub detail: Option<Detail>,
     /// The requests one by one, if that is asked for.
     pub tape: Option<Tape>,
     /// The requests by URL, if there are many.
     pub urls: Urls,
-    /// The phases, without Connect, Processing and Total of the requests in `unconnected`.
-    phases: [Distribution; 4],
-    /// Processing of the requests whose Connect is 0, as on a reused connection: their Total is the same, and is not
-    /// recorded twice.
-    unconnected: Distribution,
+    phases: Phases,
 }
 
 impl Recording {
-    /// Nothing yet, but a tape, and room for each URL, for what will come.
-    pub fn new(tape: Option<Tape>, urls: Urls) -> Self {
-        Self { tape, urls, ..Self::default() }
+    /// Nothing yet, but places for what is asked for, and room for each URL.
+    pub fn new(detail: Option<Detail>, tape: Option<Tape>, urls: Urls) -> Self {
+        Self { detail, tape, urls, ..Self::default() }
     }
 
-    /// Counts one complete request.
+    /// Counts one complete request. Whoever knows the cause of a failure other than by length counts it in `causes`.
     pub fn record(&mut self, sample: &Sample) {
         self.complete += 1;
         if let Outcome::Failed(failure) = sample.outcome {
             self.failures.count(failure);
             if failure == Failure::Length {
                 self.odd_lengths.count(sample.document, 1);
+                self.causes.count(Cause::Length, 1);
             }
         }
         self.write_errors += u64::from(sample.write_error);
@@ -72,35 +74,30 @@ impl Recording {
         self.kept_alive += u64::from(sample.keeps_connection());
         if let Some(status) = sample.status {
             self.statuses.count(status);
-            self.last_statuses.count(status, sample.stamps.done);
         }
-        let stamps = &sample.stamps;
-        self.phases[Phase::Waiting as usize].record(stamps.duration(Phase::Waiting));
-        if stamps.duration(Phase::Connect) == 0 {
-            self.unconnected.record(stamps.duration(Phase::Processing));
-        } else {
-            for phase in [Phase::Connect, Phase::Processing, Phase::Total] {
-                self.phases[phase as usize].record(stamps.duration(phase));
-            }
-        }
+        self.phases.record(&sample.stamps);
         if let Some(planned) = sample.planned {
             self.late += u64::from(planned.late);
             self.since_planned.record(sample.stamps.done.saturating_sub(planned.at));
         }
         self.urls.record(sample);
+        if let Some(detail) = &mut self.detail {
+            detail.record(sample);
+        }
         if let Some(tape) = &mut self.tape {
             tape.record(sample);
         }
     }
 
-    /// Adds another worker's part. Its tape is moved, so that no request is held twice.
+    /// Adds another worker's part, or another saved part of the same run. Its tape is moved, so that no request is held
+    /// twice.
     pub fn merge(&mut self, other: Self) {
         self.complete += other.complete;
         self.failures += other.failures;
+        self.causes.merge(&other.causes);
         self.write_errors += other.write_errors;
         self.kept_alive += other.kept_alive;
         self.statuses.merge(&other.statuses);
-        self.last_statuses.merge(other.last_statuses);
         self.odd_lengths.merge(&other.odd_lengths);
         self.resent += other.resent;
         self.cut_short += other.cut_short;
@@ -110,30 +107,32 @@ impl Recording {
         self.received += other.received;
         self.sent += other.sent;
         self.document += other.document;
+        self.unfinished += other.unfinished;
         self.shares.resize(self.shares.len().max(other.shares.len()), Share::default());
         for (mine, theirs) in self.shares.iter_mut().zip(other.shares) {
             *mine += theirs;
         }
-        for (mine, theirs) in self.phases.iter_mut().zip(&other.phases) {
-            mine.merge(theirs);
-        }
+        self.phases.merge(&other.phases);
         self.urls.merge(other.urls);
-        self.unconnected.merge(&other.unconnected);
+        match (&mut self.detail, other.detail) {
+            (Some(mine), Some(theirs)) => mine.merge(theirs),
+            (mine, theirs) => *mine = mine.take().or(theirs),
+        }
         match (&mut self.tape, other.tape) {
             (Some(mine), Some(theirs)) => mine.append(theirs),
             (mine, theirs) => *mine = mine.take().or(theirs),
         }
     }
 
+    /// Puts phases in their place that were taken apart, in the order of [`Phase::ALL`].
+    #[must_use]
+    pub fn with_phases(self, phases: [Distribution; 4]) -> Self {
+        Self { phases: Phases::new(phases), ..self }
+    }
+
     /// The durations of one phase over all complete requests.
     pub fn phase(&self, phase: Phase) -> Distribution {
-        let mut all = self.phases[phase as usize].clone();
-        match phase {
-            Phase::Connect => all.record_zeros(self.unconnected.count()),
-            Phase::Processing | Phase::Total => all.merge(&self.unconnected),
-            Phase::Waiting => {}
-        }
-        all
+        self.phases.of(phase)
     }
 }
 
@@ -209,7 +208,7 @@ mod tests {
     #[test]
     fn a_tape_is_kept_only_where_it_is_asked_for_and_survives_a_merge() {
         let lengths = |recording: &Recording| recording.tape.as_ref().map(Tape::len);
-        let with_tape = || Recording::new(Some(Tape::default()), Urls::default());
+        let with_tape = || Recording::new(None, Some(Tape::default()), Urls::default());
         let (mut without, mut one, mut two) = (Recording::default(), with_tape(), with_tape());
         without.record(&sample(Outcome::Good));
         assert_eq!(lengths(&without), None);

@@ -95,6 +95,17 @@ pub struct Sample {
 }
 
 impl Sample {
+    /// Whether this is a whole response, of whatever length, with a status of 2xx.
+    pub fn is_2xx(&self) -> bool {
+        let is_whole = matches!(self.outcome, Outcome::Good | Outcome::Failed(Failure::Length));
+        is_whole && self.status.is_some_and(|status| status / 100 == 2)
+    }
+
+    /// How long all of it took.
+    pub fn total(&self) -> Micros {
+        self.stamps.duration(Phase::Total)
+    }
+
     /// Whether this is one of ab's keep-alive requests: a response that is whole, of whatever length, and leaves its
     /// connection open.
     pub fn keeps_connection(&self) -> bool {

@@ -4,7 +4,7 @@
 const CODES: usize = 1000;
 
 /// A count for each status code.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Statuses {
     counts: Box<[u64; CODES]>,
 }
@@ -18,8 +18,13 @@ impl Default for Statuses {
 impl Statuses {
     /// Counts one response.
     pub fn count(&mut self, status: u16) {
+        self.add(status, 1);
+    }
+
+    /// Counts so many responses of one status.
+    pub fn add(&mut self, status: u16, times: u64) {
         if let Some(count) = self.counts.get_mut(usize::from(status)) {
-            *count += 1;
+            *count += times;
         }
     }
 

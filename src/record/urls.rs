@@ -3,7 +3,7 @@
 //! In come the [`Sample`]s, out go a [`Tally`] a URL and, if that is asked for, the [`Distribution`] of its times. Memory
 //! grows with the number of URLs, and not with that of requests: a tally has 40 bytes, a distribution some thousand.
 
-use super::{Distribution, Micros, Outcome, Phase, Sample};
+use super::{Corrupt, Distribution, Micros, Outcome, Sample};
 
 /// With more URLs than this, their times are not kept in distributions: a few MB a worker.
 pub const MOST_DISTRIBUTIONS: usize = 1000;
@@ -26,7 +26,7 @@ pub struct Tally {
 impl Tally {
     /// Counts one complete request.
     fn record(&mut self, sample: &Sample) {
-        let total = sample.stamps.duration(Phase::Total);
+        let total = sample.total();
         self.complete += 1;
         self.failed += u64::from(sample.outcome != Outcome::Good);
         self.non_2xx += u64::from(sample.status.is_some_and(|status| status / 100 != 2));
@@ -45,7 +45,7 @@ impl Tally {
 }
 
 /// What is known of each URL, by its number.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Urls {
     tallies: Vec<Tally>,
     times: Vec<Distribution>,
@@ -62,6 +62,25 @@ impl Urls {
         }
     }
 
+    /// Puts together again what [`tallies`](Self::tallies) and [`times`](Self::times) took apart, if they fit. `times` is
+    /// empty where none were kept.
+    pub fn restore(tallies: Vec<Tally>, times: Vec<Distribution>) -> Result<Self, Corrupt> {
+        if !times.is_empty() && times.len() != tallies.len() {
+            return Err(Corrupt("only some of its URLs have times"));
+        }
+        let is_possible = |tally: &Tally| tally.failed.max(tally.non_2xx) <= tally.complete;
+        if !tallies.iter().all(is_possible) {
+            return Err(Corrupt("a URL has more failures or statuses than requests"));
+        }
+        let fits = |(tally, times): (&Tally, &Distribution)| {
+            (tally.complete, u128::from(tally.sum), tally.max) == (times.count(), times.sum(), times.max())
+        };
+        if !tallies.iter().zip(&times).all(fits) {
+            return Err(Corrupt("the times of a URL are not those of its requests"));
+        }
+        Ok(Self { tallies, times })
+    }
+
     /// Counts one complete request, if there is room for its URL.
     pub(super) fn record(&mut self, sample: &Sample) {
         let url = sample.url as usize;
@@ -69,7 +88,7 @@ impl Urls {
             tally.record(sample);
         }
         if let Some(times) = self.times.get_mut(url) {
-            times.record(sample.stamps.duration(Phase::Total));
+            times.record(sample.total());
         }
     }
 
@@ -135,6 +154,28 @@ mod tests {
         assert_eq!(all.times(2).map(|times| (times.count(), times.max())), Some((4, 200)));
         all.merge(Urls::default());
         assert_eq!(all.tallies()[0], first);
+    }
+
+    #[test]
+    fn what_was_taken_apart_must_fit() {
+        let mut urls = Urls::new(2, true);
+        urls.record(&sample(1, 30, Outcome::Good, Some(404)));
+        let times: Vec<Distribution> = (0..2).filter_map(|url| urls.times(url).cloned()).collect();
+        let tallies = urls.tallies().to_vec();
+        assert_eq!(Urls::restore(tallies.clone(), times.clone()), Ok(urls));
+        assert!(Urls::restore(tallies.clone(), Vec::new()).is_ok_and(|urls| urls.times(0).is_none()));
+        assert!(Urls::restore(tallies.clone(), times[..1].to_vec()).is_err());
+        for change in [
+            |tally: &mut Tally| tally.sum = 29,
+            |tally: &mut Tally| tally.max = 29,
+            |tally: &mut Tally| tally.complete = 2,
+            |tally: &mut Tally| tally.failed = 2,
+            |tally: &mut Tally| tally.non_2xx = 2,
+        ] {
+            let mut tallies = tallies.clone();
+            change(&mut tallies[1]);
+            assert!(Urls::restore(tallies, times.clone()).is_err());
+        }
     }
 
     #[test]

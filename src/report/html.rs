@@ -246,7 +246,7 @@ mod tests {
 
     #[test]
     fn nothing_complete_ends_after_the_counts() {
-        let summary = Summary::new(&fixture::plan(), &fixture::run_result());
+        let summary = fixture::summary(&fixture::plan(), fixture::run_result());
         let found = String::from_utf8(html(&summary, &attributes("", "", ""))).unwrap();
         let end = "<tr ><th colspan=2 >HTML transferred:</th><td colspan=2 >0 bytes</td></tr>\n</table>\n";
         assert!(found.ends_with(end), "{found}");

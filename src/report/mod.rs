@@ -6,13 +6,16 @@
 mod banner;
 mod by_url;
 mod csv;
+mod frame;
 mod gnuplot;
 mod html;
+mod json;
 mod samples;
 mod schedule;
 mod text;
 
 pub use banner::banner;
+pub use frame::{closing, opening};
 pub use text::{Sections, text};
 
 use jiff::tz::TimeZone;
@@ -25,30 +28,36 @@ pub type Lines<'a> = Box<dyn Iterator<Item = String> + 'a>;
 /// The report in the form that was asked for, from the two line ends that follow whatever ends the `Benchmarking`
 /// line.
 pub fn report(summary: &Summary, output: &Output) -> Vec<u8> {
-    let sections = Sections { percentiles: output.percentiles, confidence: output.confidence };
-    let mut report = match &output.html {
-        Some(attributes) => html::html(summary, attributes),
-        None => text(summary, sections),
-    };
-    if let Some(kept) = &summary.schedule
-        && output.html.is_none()
-    {
-        report.extend(schedule::schedule(kept).into_bytes());
+    let by_url = summary.by_url.as_ref();
+    match (&output.json, &output.html) {
+        (Some(_), _) => json::json(summary),
+        (None, Some(attributes)) => {
+            let mut page = html::html(summary, attributes);
+            page.extend(by_url.map(|urls| html::by_url(urls, attributes)).unwrap_or_default());
+            page
+        }
+        (None, None) => {
+            let sections = Sections { percentiles: output.percentiles, confidence: output.confidence };
+            let mut page = text(summary, sections);
+            page.extend(summary.schedule.as_ref().map(schedule::schedule).unwrap_or_default().into_bytes());
+            page.extend(by_url.map(by_url::by_url).unwrap_or_default().into_bytes());
+            page
+        }
     }
-    if let Some(urls) = &summary.by_url {
-        report.extend(match &output.html {
-            Some(attributes) => html::by_url(urls, attributes),
-            None => by_url::by_url(urls).into_bytes(),
-        });
-    }
-    report
 }
 
-/// A file in its format. Only those that list single requests read the tape; their dates are those of the zone.
-pub fn file<'a>(format: FileFormat, summary: &'a Summary, tape: &'a Tape, zone: &'a TimeZone) -> Lines<'a> {
+/// A file in its format; `None` if that is no report. Only those that list single requests read the tape; their dates
+/// are those of the zone.
+pub fn file<'a>(
+    format: FileFormat,
+    summary: &'a Summary,
+    tape: &'a Tape,
+    zone: &'a TimeZone,
+) -> Option<Lines<'a>> {
     match format {
-        FileFormat::Csv => csv::csv(summary),
-        FileFormat::Gnuplot => gnuplot::gnuplot(summary, tape, zone),
-        FileFormat::Samples => samples::samples(summary, tape),
+        FileFormat::Csv => Some(csv::csv(summary)),
+        FileFormat::Gnuplot => Some(gnuplot::gnuplot(summary, tape, zone)),
+        FileFormat::Samples => Some(samples::samples(summary, tape)),
+        FileFormat::SavedRun => None,
     }
 }

@@ -88,7 +88,7 @@ mod tests {
     #[test]
     fn with_a_list_each_line_ends_with_its_url() {
         let mut summary = fixture::staging();
-        summary.url_names = vec!["GET /a,b".into(), "POST /b @\"x\"".into(), "GET /c".into()];
+        summary.url_names = ["GET /a,b", "POST /b @\"x\"", "GET /c"].map(Into::into).into();
         let (mut tape, stamps) = (Tape::with_urls(), Stamps::default());
         for url in 0..3 {
             tape.record(&Sample {

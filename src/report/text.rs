@@ -229,7 +229,7 @@ mod tests {
 
     #[test]
     fn nothing_complete_ends_after_the_counts() {
-        let mut summary = Summary::new(&fixture::plan(), &fixture::run_result());
+        let mut summary = fixture::summary(&fixture::plan(), fixture::run_result());
         summary.server_software.clear();
         summary.document_length = DocumentLength::Fixed(0);
         assert_text(&summary, Sections::default(), include_str!("expected/nothing_complete.txt"));

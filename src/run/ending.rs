@@ -1,5 +1,6 @@
 //! Why a run ended, with ab's messages and exit codes.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::io;
 
@@ -63,7 +64,7 @@ pub enum Fatal {
         errno: i32,
     },
     /// HTTP/2 was asked for, and the server does not speak it; how it showed.
-    NotHttp2(&'static str),
+    NotHttp2(Cow<'static, str>),
     /// A connection was silent for longer than `-s` allows.
     Timeout,
     /// More than ten connections failed before anything succeeded.

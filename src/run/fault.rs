@@ -6,13 +6,15 @@
 use super::{Fatal, SocketCall};
 use crate::net::DialError;
 use crate::proto::Break;
-use crate::record::Failure;
+use crate::record::{Cause, Failure};
 
 /// What went wrong with a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Fault {
     /// The class in which the request fails, if the run goes on.
     pub(super) failure: Failure,
+    /// The same, finer.
+    pub(super) cause: Cause,
     pub(super) consequence: Consequence,
     /// Too many of these before anything has succeeded end the run.
     pub(super) is_early: bool,
@@ -30,14 +32,15 @@ pub(super) enum Consequence {
 }
 
 impl Fault {
-    fn new(failure: Failure, consequence: Consequence) -> Self {
-        Self { failure, consequence, is_early: failure == Failure::Connect }
+    fn new(cause: Cause, consequence: Consequence) -> Self {
+        let failure = cause.class();
+        Self { failure, cause, consequence, is_early: failure == Failure::Connect }
     }
 
     /// Nothing moved for longer than `-s` allows: while connecting, or on a connection.
     pub(super) fn silence(is_connected: bool) -> Self {
-        let failure = if is_connected { Failure::Receive } else { Failure::Connect };
-        Self::new(failure, Consequence::EndsUnlessTolerated(Fatal::Timeout))
+        let cause = if is_connected { Cause::Silence } else { Cause::ConnectSilence };
+        Self::new(cause, Consequence::EndsUnlessTolerated(Fatal::Timeout))
     }
 
     /// There is no connection.
@@ -55,12 +58,20 @@ impl Fault {
             DialError::Connect(error) => EndsUnlessTolerated(fatal(SocketCall::Receive, error)),
             DialError::Tunnel(_) | DialError::Handshake(_) => GoesOn,
         };
-        Self::new(Failure::Connect, consequence)
+        let cause = match error {
+            DialError::Tunnel(_) => Cause::NoTunnel,
+            DialError::Handshake(_) => Cause::TlsHandshake,
+            DialError::Connect(error) if error.kind() == std::io::ErrorKind::ConnectionRefused => {
+                Cause::ConnectionRefused
+            }
+            _ => Cause::NoConnection,
+        };
+        Self::new(cause, consequence)
     }
 
     /// The server does not speak HTTP/2, as this shows, and never has in this run: there is nothing to measure.
     pub(super) fn not_http2(why: &'static str) -> Self {
-        Self::new(Failure::Exception, Consequence::Ends(Fatal::NotHttp2(why)))
+        Self::new(Cause::NotHttp2, Consequence::Ends(Fatal::NotHttp2(why.into())))
     }
 
     /// The exchange broke. `is_lost` says that it did on a reused connection before anything of an answer came: the
@@ -70,16 +81,18 @@ impl Fault {
         match broken {
             Break::Reset(errno) if !is_lost => {
                 let fatal = Fatal::Socket { call: SocketCall::Receive, errno };
-                Self::new(Failure::Receive, EndsUnlessTolerated(fatal))
+                Self::new(Cause::Reset, EndsUnlessTolerated(fatal))
             }
-            Break::Closed | Break::Reset(_) | Break::NoPreface | Break::StreamReset | Break::Unprocessed => {
-                Self::new(Failure::Receive, GoesOn)
-            }
-            Break::Refused(_) => Self::new(Failure::Connect, GoesOn),
-            Break::NotHttp | Break::NotHttp2 | Break::Malformed | Break::Tls | Break::Send => {
-                Self::new(Failure::Exception, GoesOn)
-            }
-            Break::HeadTooLong => Self { is_early: true, ..Self::new(Failure::Exception, GoesOn) },
+            Break::Closed | Break::NoPreface => Self::new(Cause::Closed, GoesOn),
+            Break::Reset(_) => Self::new(Cause::Reset, GoesOn),
+            Break::StreamReset => Self::new(Cause::StreamReset, GoesOn),
+            Break::Unprocessed => Self::new(Cause::Unprocessed, GoesOn),
+            Break::Refused(_) => Self::new(Cause::TlsRefused, GoesOn),
+            Break::NotHttp | Break::Malformed => Self::new(Cause::NotHttp, GoesOn),
+            Break::NotHttp2 => Self::new(Cause::NotHttp2, GoesOn),
+            Break::Tls => Self::new(Cause::TlsAnswer, GoesOn),
+            Break::Send => Self::new(Cause::NotSent, GoesOn),
+            Break::HeadTooLong => Self { is_early: true, ..Self::new(Cause::HeadTooLong, GoesOn) },
         }
     }
 }
@@ -134,6 +147,38 @@ mod tests {
         for (error, expected) in cases {
             assert_eq!(row(&Fault::of_dial(&error)), expected, "{error:?}");
         }
+    }
+
+    #[test]
+    fn every_fault_has_its_own_cause() {
+        let broken = [
+            Break::Closed,
+            Break::Reset(104),
+            Break::StreamReset,
+            Break::Unprocessed,
+            Break::Refused(116),
+            Break::NotHttp,
+            Break::NotHttp2,
+            Break::Tls,
+            Break::HeadTooLong,
+            Break::Send,
+        ];
+        let mut causes: Vec<Cause> = broken.map(|broken| Fault::of_break(broken, false).cause).into();
+        let refused = io::Error::from(io::ErrorKind::ConnectionRefused);
+        let unreachable = io::Error::from(io::ErrorKind::HostUnreachable);
+        causes.extend(
+            [
+                DialError::Connect(refused),
+                DialError::Connect(unreachable),
+                DialError::Tunnel(TunnelError::Closed),
+            ]
+            .map(|error| Fault::of_dial(&error).cause),
+        );
+        causes.extend([true, false].map(|is_connected| Fault::silence(is_connected).cause));
+        for (number, cause) in causes.iter().enumerate() {
+            assert!(!causes[..number].contains(cause), "{cause:?}");
+        }
+        assert_eq!(Fault::not_http2("why").cause, Cause::NotHttp2);
     }
 
     #[test]

@@ -71,6 +71,7 @@ impl<'a> Lane<'a> {
         {
             let url = self.worker.plan().requests.url_of(ticket);
             let planned = self.worker.due(ticket, &self.turn).await;
+            self.worker.count_begun();
             match self.request(url, planned).await {
                 Ok(sample) => self.worker.record(&sample, self.address),
                 Err(fatal) => return self.worker.shared.end(Ending::Failed(fatal)),

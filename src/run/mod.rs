@@ -11,6 +11,7 @@ mod lane;
 mod link;
 mod observer;
 mod pacer;
+mod pulse;
 mod shared;
 mod signals;
 mod slot;
@@ -37,7 +38,7 @@ pub use observer::Observer;
 use crate::net::{self, Route};
 use crate::plan::{Load, Plan, Version};
 use crate::proto::Clock;
-use crate::record::{Micros, Recording};
+use crate::record::{Micros, Recording, Streak};
 use shared::Shared;
 use signals::Signals;
 use worker::Part;
@@ -75,16 +76,14 @@ pub struct RunResult {
     /// When the run began, on the wall clock: after the name was looked up, where the stamps of all requests count
     /// from.
     pub began: SystemTime,
-    /// When it ended, on the wall clock.
-    pub ended: SystemTime,
-    /// Worker threads that it was spread over.
+    /// Worker threads that the load was spread over.
     pub workers: usize,
-    /// Cores that the process may use.
-    pub cores: usize,
     /// Processor time that the process took during the run, user's and system's, over all threads.
     pub cpu: Micros,
     /// Processor time of the worker thread that took most of it.
     pub busiest: Micros,
+    /// The last statuses, as far as they are alike.
+    pub last_statuses: Streak,
 }
 
 /// Carries out a plan, to its end or to the error that ends it.
@@ -109,9 +108,10 @@ pub fn run(plan: Arc<Plan>, observer: Arc<dyn Observer>) -> RunResult {
     let ending = shared.ending.get().cloned().unwrap_or(Ending::Complete);
     let last_done = parts.iter().map(|part| part.last_done).max().unwrap_or(stopped);
     let busiest = parts.iter().map(|part| part.cpu).max().unwrap_or(0);
-    let mut recording = Recording::default();
+    let (mut recording, mut last_statuses) = (Recording::default(), Streak::None);
     for part in parts {
         recording.merge(part.recording);
+        last_statuses.merge(part.last_statuses);
     }
     RunResult {
         recording,
@@ -129,11 +129,10 @@ pub fn run(plan: Arc<Plan>, observer: Arc<dyn Observer>) -> RunResult {
         speaks_tls: shared.speaks_tls.load(Ordering::Relaxed),
         server_keeps: shared.server_keeps.load(Ordering::Relaxed),
         began,
-        ended: SystemTime::now(),
         workers: worker_count(&shared.plan.load),
-        cores: cores(),
         cpu: cpu_time(ClockId::ProcessCPUTime).saturating_sub(cpu_before),
         busiest,
+        last_statuses,
     }
 }
 
@@ -154,11 +153,10 @@ impl RunResult {
             speaks_tls: false,
             server_keeps: false,
             began,
-            ended: SystemTime::now(),
             workers: 0,
-            cores: cores(),
             cpu: 0,
             busiest: 0,
+            last_statuses: Streak::None,
         }
     }
 }

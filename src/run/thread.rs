@@ -12,6 +12,7 @@ use tokio::time::sleep;
 
 use super::lane::Lane;
 use super::link::Link;
+use super::pulse::Pulse;
 use super::shared::Shared;
 use super::slot::{LOOKS, Slot};
 use super::worker::{Part, Worker};
@@ -27,6 +28,7 @@ pub(super) fn run(shared: &Arc<Shared>, connections: impl Iterator<Item = usize>
     let streams = shared.plan.load.streams;
     let links: Vec<(usize, Rc<Link>)> =
         connections.map(|number| (number, Rc::new(Link::new(streams)))).collect();
+    let pulse = Pulse::new(&worker, &links);
     let mut slots = Vec::with_capacity(links.len() * streams);
     runtime.block_on(async {
         let mut lanes = JoinSet::new();
@@ -43,9 +45,11 @@ pub(super) fn run(shared: &Arc<Shared>, connections: impl Iterator<Item = usize>
             _ = shared.ending.wait() => {}
             () = watch(&slots, shared.plan.load.silence) => {}
             error = worker.pace() => shared.end(Ending::Failed(Fatal::from(error))),
+            () = pulse.beat(), if shared.plan.output.needs_detail() => {}
             () = async { while lanes.join_next().await.is_some() {} } => {}
         }
     });
+    pulse.last();
     // The lanes end here, those too that are in the middle of a request.
     drop(runtime);
     let mut part = worker.take_part();

@@ -17,7 +17,7 @@ use tokio::sync::Notify;
 use crate::net::Stream;
 use crate::plan::{FileFormat, Plan};
 use crate::proto::{Closing, ResponseHead, Scratch, Witness, scratch};
-use crate::record::{Micros, Planned, Recording, Sample, Share, Tape, Urls};
+use crate::record::{Detail, Micros, Planned, Recording, Sample, Share, Streak, Tape, Urls};
 
 /// With several workers, each adds to the common progress so many times within a progress interval.
 const PROGRESS_PARTS: u64 = 64;
@@ -28,6 +28,8 @@ pub(super) struct Part {
     pub(super) recording: Recording,
     /// When its last request was complete.
     pub(super) last_done: Micros,
+    /// The last statuses, as far as they are alike.
+    pub(super) last_statuses: Streak,
     /// Processor time of its thread, user's and system's.
     pub(super) cpu: Micros,
 }
@@ -43,8 +45,11 @@ pub(super) struct Worker {
     tickets: Cell<Range<u64>>,
     /// Holds requests back until they are due, if they are sent on schedule.
     pacer: Option<Pacer>,
+    /// Requests that have begun.
+    begun: Cell<u64>,
     recording: RefCell<Recording>,
     last_done: Cell<Micros>,
+    last_statuses: Cell<Streak>,
     /// Complete requests that the common progress does not know of yet.
     unreported: Cell<u64>,
     /// How many of them are gathered before it is told.
@@ -73,8 +78,10 @@ impl Worker {
             document: Cell::new(0),
             tickets: Cell::default(),
             pacer,
+            begun: Cell::new(0),
             recording: RefCell::new(recording),
             last_done: Cell::new(0),
+            last_statuses: Cell::default(),
             unreported: Cell::new(0),
             report_after,
             has_head: Cell::new(false),
@@ -96,11 +103,17 @@ impl Worker {
         pacer.wait(schedule, ticket, turn).await
     }
 
+    /// Counts a request that begins now; one that waits for its time has a ticket, and has not begun.
+    pub(super) fn count_begun(&self) {
+        self.begun.set(self.begun.get() + 1);
+    }
+
     /// Hands over what was gathered; bytes in and out, and the time of the thread, are counted elsewhere.
     pub(super) fn take_part(&self) -> Part {
         let mut recording = self.recording.take();
         recording.document = self.document.get();
-        Part { recording, last_done: self.last_done.get(), cpu: 0 }
+        recording.unfinished = self.begun.get().saturating_sub(recording.complete);
+        Part { recording, last_done: self.last_done.get(), last_statuses: self.last_statuses.get(), cpu: 0 }
     }
 
     pub(super) fn plan(&self) -> &Plan {
@@ -140,7 +153,11 @@ impl Worker {
             }
             Consequence::EndsUnlessTolerated(_) | Consequence::GoesOn => {}
         }
-        if fault.is_early { self.shared.early_failure() } else { Ok(()) }
+        if fault.is_early {
+            self.shared.early_failure()?;
+        }
+        self.recording.borrow_mut().causes.count(fault.cause, 1);
+        Ok(())
     }
 
     /// Takes note of what TLS has agreed on with the server.
@@ -165,6 +182,11 @@ impl Worker {
         }
         drop(recording);
         self.last_done.set(self.last_done.get().max(sample.stamps.done));
+        if let Some(status) = sample.status {
+            let mut streak = self.last_statuses.get();
+            streak.count(status, sample.stamps.done);
+            self.last_statuses.set(streak);
+        }
         self.unreported.set(self.unreported.get() + 1);
         if self.unreported.get() >= self.report_after {
             self.report();
@@ -183,6 +205,18 @@ impl Worker {
         self.recording.borrow_mut().resent += 1;
     }
 
+    /// Notes what the connections have done up to a time, where the run is kept by the second.
+    pub(super) fn observe(&self, until: Micros, received: u64, connections: u64) {
+        if let Some(detail) = &mut self.recording.borrow_mut().detail {
+            detail.series.observe(until, received, connections);
+        }
+    }
+
+    /// When its last request was complete.
+    pub(super) fn last_done(&self) -> Micros {
+        self.last_done.get()
+    }
+
     /// Tells the common progress of what it does not know yet.
     pub(super) fn report(&self) {
         if let Some(every) = self.plan().progress_interval() {
@@ -194,6 +228,7 @@ impl Worker {
 /// Nothing yet, with room for what this plan has to remember.
 fn recording(plan: &Plan) -> Recording {
     let (requests, output) = (&plan.requests, &plan.output);
+    let detail = output.needs_detail().then(Detail::default);
     let tape = output.needs_tape().then(|| {
         if requests.is_list() && output.writes(FileFormat::Samples) {
             Tape::with_urls()
@@ -202,7 +237,7 @@ fn recording(plan: &Plan) -> Recording {
         }
     });
     let urls = if requests.is_list() { Urls::new(requests.count(), output.by_url) } else { Urls::default() };
-    Recording::new(tape, urls)
+    Recording::new(detail, tape, urls)
 }
 
 impl Witness for Worker {

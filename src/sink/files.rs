@@ -1,4 +1,4 @@
-//! The files of `-e`, `-g` and `--samples`: looked at before the run, written after it.
+//! The files of `-e`, `-g`, `--samples` and `--save`: looked at before the run, written after it.
 //!
 //! In come the paths of the plan, and later the lines of each file. A path that cannot be written is known before the
 //! first request is sent, and not after the last. What is measured replaces a file whole or not at all:
@@ -92,6 +92,7 @@ fn name(format: FileFormat) -> &'static str {
         FileFormat::Csv => "CSV",
         FileFormat::Gnuplot => "gnuplot",
         FileFormat::Samples => "samples",
+        FileFormat::SavedRun => "saved run",
     }
 }
 

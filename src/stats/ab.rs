@@ -9,6 +9,9 @@ use crate::record::{Distribution, Micros, Phase, Recording};
 /// Bytes in the kilobyte of ab's transfer rates.
 const KILOBYTE: f64 = 1024.0;
 
+/// Millionths in one percent.
+const MILLION: u32 = 1_000_000;
+
 /// The percentages of the table of response times.
 const PERCENTAGES: [u8; 9] = [50, 66, 75, 80, 90, 95, 98, 99, 100];
 
@@ -41,7 +44,14 @@ pub fn median(times: &Distribution) -> Micros {
 
 /// Of the sorted requests number count * `percent` / 100, cut and counted from 0; 100 is the last. As ab.
 pub fn percentile(times: &Distribution, percent: u8) -> Micros {
-    times.at_index(times.count().saturating_mul(u64::from(percent)) / 100)
+    times.at_index(index(times.count(), u32::from(percent) * MILLION))
+}
+
+/// The number of the request at which so many millionths of a percent of all have been served, by the same rule: count *
+/// percent / 100, cut and counted from 0; 100 is beyond the last.
+pub fn index(count: u64, millionths: u32) -> u64 {
+    let index = u128::from(count) * u128::from(millionths) / u128::from(100 * MILLION);
+    u64::try_from(index).unwrap_or(u64::MAX)
 }
 
 /// The table of response times: percentages with their [`percentile`]. Empty for fewer than two requests, as ab.
@@ -235,6 +245,13 @@ mod tests {
         let found = [50, 66, 99, 100].map(|percent| percentile(&times, percent));
         assert_eq!(found, [500, 600, 900, 900]);
         assert_eq!(percentile(&times, 0), 0);
+    }
+
+    #[test]
+    fn an_index_may_be_that_of_a_part_of_a_percent() {
+        let found = [0, 99_900_000, 99_999_999, 100_000_000].map(|millionths| index(1000, millionths));
+        assert_eq!(found, [0, 999, 999, 1000]);
+        assert_eq!(index(u64::MAX, 100_000_000), u64::MAX);
     }
 
     #[test]

@@ -1,18 +1,20 @@
 //! A plan, a result and a summary for tests.
 
+use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use bytes::Bytes;
 
 use super::{
-    ByUrl, Circumstances, DocumentLength, Ending, Failure, Failures, HtmlRow, Outcome, Phase, Rates, Row,
-    Statuses, Summary, Tape, TlsLines, UrlRow, Version,
+    Address, Asides, ByUrl, Circumstances, DocumentLength, Ending, Failure, Failures, HtmlRow, Outcome,
+    Percent, Phase, Rates, Row, Share, Statuses, Summary, Tape, TlsLines, UrlRow, Version,
 };
 use crate::plan::{
-    Destination, Field, Load, Network, Output, Place, Plan, Request, Requests, Scheme, Target,
+    Destination, Field, Load, Network, Output, Place, Plan, Request, Requests, Scheme, Target, testing,
 };
-use crate::record::{Recording, Sample, Stamps, Tally};
+use crate::record::{Cause, Detail, Planned, Recording, Sample, Stamps, Streak, Tally, Urls};
 use crate::run::RunResult;
+use crate::saved::{Machine, Run};
 
 /// One plain GET.
 pub(crate) fn plan() -> Plan {
@@ -54,9 +56,9 @@ pub(crate) fn plan() -> Plan {
             percentiles: true,
             confidence: true,
             partial: false,
-            protocol: false,
             by_url: false,
             html: None,
+            json: None,
             files: Vec::new(),
         },
         remarks: Vec::new(),
@@ -95,19 +97,11 @@ pub(crate) fn run_result() -> RunResult {
         speaks_tls: false,
         server_keeps: false,
         began,
-        ended: began + Duration::from_secs(1),
         workers: 1,
-        cores: 4,
         cpu: 100_000,
         busiest: 100_000,
+        last_statuses: Streak::None,
     }
-}
-
-/// So many answers, all 200.
-fn all_good(count: u64) -> Statuses {
-    let mut statuses = Statuses::default();
-    (0..count).for_each(|_| statuses.count(200));
-    statuses
 }
 
 /// A table of two URLs and those beyond.
@@ -124,6 +118,90 @@ pub(crate) fn by_url() -> ByUrl {
     ByUrl { rows: vec![slow, fast], others: Some(row("(7 others)", [70, 0, 70, 7_000, 250], None)) }
 }
 
+/// The run that this plan led to.
+pub(crate) fn run(plan: &Plan, result: RunResult) -> Run {
+    Run::new(plan, result, Machine { os: "linux".into(), arch: "x86_64".into(), cores: 2 })
+}
+
+/// What is made of it.
+pub(crate) fn summary(plan: &Plan, result: RunResult) -> Summary {
+    Summary::new(&run(plan, result), &plan.output, Asides::of(plan))
+}
+
+/// What is printed where JSON with these two percentiles is asked for.
+pub(crate) fn json_output() -> Output {
+    Output { json: Some(vec![Percent::whole(50), Percent::all_but_thousandths(1)]), ..plan().output }
+}
+
+/// Five requests in two and a half seconds, of all kinds, over these many URLs in turn, on schedule or not.
+fn five(mut recording: Recording, urls: u32, on_schedule: bool) -> Recording {
+    let mut add = |url: u32, [start, done]: [u64; 2], status, outcome| {
+        recording.record(&Sample {
+            url: url % urls,
+            stamps: Stamps { start, connected: start, written: start + 9, first_byte: done - 5, done },
+            outcome,
+            status,
+            document: 100,
+            missing: 0,
+            kept_alive: outcome == Outcome::Good,
+            write_error: false,
+            planned: (on_schedule && url > 0).then(|| Planned { at: start - 700, late: url > 2 }),
+        });
+    };
+    add(0, [0, 1_500], Some(200), Outcome::Good);
+    add(1, [1_000, 1_234_567], Some(200), Outcome::Good);
+    add(2, [1_500, 999_999], Some(503), Outcome::Good);
+    add(3, [1_000_000, 2_400_000], Some(200), Outcome::Failed(Failure::Length));
+    add(4, [1_234_567, 2_000_000], None, Outcome::Failed(Failure::Receive));
+    recording.causes.count(Cause::Closed, 1);
+    recording.unfinished = 2;
+    (recording.received, recording.sent, recording.document) = (800, 300, 500);
+    if let Some(detail) = &mut recording.detail {
+        detail.series.observe(1_000_000, 300, 2);
+        detail.series.observe(2_400_000, 500, 1);
+    }
+    recording
+}
+
+/// A run of five requests, with all details.
+pub(crate) fn mixed() -> Run {
+    let mut plan = plan_with_field("X-Key: secret");
+    plan.load = Load { requests: 10, concurrency: 2, keep_alive: true, ..plan.load };
+    let recording = five(Recording::new(Some(Detail::default()), None, Urls::default()), 1, false);
+    run(&plan, RunResult { recording, elapsed: 2_500_000, ending: Ending::TimeLimit, ..run_result() })
+}
+
+/// The same of a run with all that ab does not have: a list of two URLs, a schedule, HTTP/2, two addresses, no limit on
+/// the requests.
+pub(crate) fn modern() -> Run {
+    let list = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(&list, "/a\n/b?c @/dev/null\n/a\n").unwrap();
+    let plan = testing::plan(&format!(
+        "--urls {} --shuffle 9223372036854775806 --by-url --http2 --streams 3 -c 2 --rate 2.1 --duration 3 --ramp-up 1 \
+         --all-addresses http://127.0.0.1:8080/",
+        testing::quoted(list.path())
+    ))
+    .unwrap();
+    let mut recording = five(Recording::new(Some(Detail::default()), None, Urls::new(2, true)), 2, true);
+    recording.shares = vec![
+        Share { connections: 2, unconnected: 0, complete: 4, failed: 1 },
+        Share { connections: 0, unconnected: 3, complete: 1, failed: 1 },
+    ];
+    let addresses = ["127.0.0.1:8080", "[::1]:8080"].map(|address| Address::Ip(address.parse().unwrap()));
+    run(
+        &plan,
+        RunResult {
+            recording,
+            elapsed: 2_500_000,
+            ending: Ending::TimeLimit,
+            version: Some(Version::Http2),
+            stream_limit: Some(2),
+            addresses: addresses.into(),
+            ..run_result()
+        },
+    )
+}
+
 /// A good run of a hundred requests over TLS.
 pub(crate) fn staging() -> Summary {
     let row = |phase, [min, mean, median, max]: [u64; 4], deviation| Row {
@@ -137,6 +215,8 @@ pub(crate) fn staging() -> Summary {
     let html_row = |phase, [min, average, max]: [i64; 3]| HtmlRow { phase, min, average, max };
     let percentiles =
         [(50, 305), (66, 336), (75, 345), (80, 358), (90, 379), (95, 429), (98, 475), (99, 492), (100, 492)];
+    let mut statuses = Statuses::default();
+    statuses.add(200, 100);
     Summary {
         server_software: b"nginx/1.18.0".to_vec(),
         hostname: "staging.example.com".into(),
@@ -174,12 +254,13 @@ pub(crate) fn staging() -> Summary {
         percentiles: percentiles.map(|(percent, ms)| (percent, ms * 1000)).to_vec(),
         served: Vec::new(),
         by_url: None,
-        url_names: Vec::new(),
+        url_names: Arc::default(),
         schedule: None,
+        figures: None,
         circumstances: Circumstances {
-            statuses: all_good(100),
-            requests: 100,
-            ..Circumstances::new(&plan(), &run_result())
+            statuses,
+            requests: Some(100),
+            ..summary(&plan(), run_result()).circumstances
         },
     }
 }

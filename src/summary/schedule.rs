@@ -1,7 +1,7 @@
 //! What a run on schedule (`--rate`) adds to the report.
 
-use crate::plan::Plan;
-use crate::record::{Micros, Phase, Recording};
+use crate::record::{Micros, Phase};
+use crate::saved::Run;
 use crate::stats::ab;
 
 /// The percentages that are shown.
@@ -21,7 +21,8 @@ pub struct Schedule {
 
 impl Schedule {
     /// `None` for a run without one.
-    pub(super) fn new(plan: &Plan, recording: &Recording) -> Option<Self> {
+    pub(super) fn new(run: &Run) -> Option<Self> {
+        let recording = &run.recording;
         let (sent, planned) = (&recording.phase(Phase::Total), &recording.since_planned);
         let latencies = if planned.count() == 0 {
             Vec::new()
@@ -30,6 +31,6 @@ impl Schedule {
                 .map(|percent| (percent, ab::percentile(sent, percent), ab::percentile(planned, percent)))
                 .to_vec()
         };
-        plan.load.rate.map(|rate| Self { rate, late: recording.late, latencies })
+        run.conditions.load.rate.map(|rate| Self { rate, late: recording.late, latencies })
     }
 }

@@ -116,7 +116,7 @@ mod tests {
 
     /// URLs with requests of these times, by URL; one of 13 microseconds failed.
     fn recorded(count: usize, all: &[(u32, Micros)]) -> Urls {
-        let mut recording = Recording::new(None, Urls::new(count, true));
+        let mut recording = Recording::new(None, None, Urls::new(count, true));
         for &(url, total) in all {
             let stamps = Stamps { done: total, ..Stamps::default() };
             let outcome = if total == 13 { Outcome::Failed(Failure::Receive) } else { Outcome::Good };

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 /// Each module of the crate, and the modules it may use. `lib` and `main` may use all.
-const MAY_IMPORT: [(&str, &[&str]); 12] = [
+const MAY_IMPORT: [(&str, &[&str]); 13] = [
     ("args", &[]),
     ("plan", &["args", "strerror"]),
     ("record", &[]),
@@ -12,7 +12,8 @@ const MAY_IMPORT: [(&str, &[&str]); 12] = [
     ("proto", &["plan", "net", "record"]),
     ("run", &["plan", "net", "proto", "record", "strerror"]),
     ("stats", &["record"]),
-    ("summary", &["plan", "run", "record", "stats"]),
+    ("saved", &["plan", "run", "record", "stats"]),
+    ("summary", &["plan", "run", "record", "saved", "stats"]),
     ("report", &["summary"]),
     ("hints", &["summary"]),
     ("progress", &["plan", "report", "run", "sink"]),
@@ -23,12 +24,15 @@ const MAY_IMPORT: [(&str, &[&str]); 12] = [
 const ALONE: [&str; 2] = ["demo", "strerror"];
 
 /// Crates that stay in some modules.
-const CRATES: [(&str, &[&str]); 11] = [
+const CRATES: [(&str, &[&str]); 14] = [
     ("hyper", &["plan", "proto", "hints", "demo"]),
     ("httparse", &["proto"]),
     ("rustls", &["net"]),
     ("tokio_rustls", &["net"]),
     ("hdrhistogram", &["record"]),
+    ("flate2", &["record"]),
+    ("serde", &["saved", "summary", "report"]),
+    ("serde_json", &["saved", "summary", "report"]),
     ("tokio", &["net", "proto", "run", "demo"]),
     ("clap", &["args"]),
     ("clap_complete", &["args"]),

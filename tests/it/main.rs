@@ -18,6 +18,7 @@ mod layers;
 mod parsers;
 mod reach;
 mod reports;
+mod saved;
 mod scale;
 mod servers;
 mod signals;

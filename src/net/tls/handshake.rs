@@ -31,12 +31,6 @@ impl Handshake {
         let certificate = chain.first().and_then(|own| Certificate::read(own));
         Some(Self { version, suite, temp_key, certificate })
     }
-
-    /// The value of ab's line: version, cipher, bits of the certificate's key, bits of the cipher.
-    pub fn protocol(&self) -> String {
-        let key_bits = self.certificate.as_ref().map_or(0, |certificate| certificate.key_bits);
-        format!("{},{},{key_bits},{}", self.version, self.suite.name, self.suite.bits)
-    }
 }
 
 /// The names and bits are OpenSSL's, to which an X25519 key has 253.

@@ -11,5 +11,6 @@ pub(crate) mod nginx;
 pub(crate) mod rab;
 pub(crate) mod redact;
 pub(crate) mod report;
+pub(crate) mod saved;
 pub(crate) mod server;
 pub(crate) mod tls;

@@ -21,7 +21,7 @@ use crate::stats::{ab, html};
 // What a summary is made of, so that its readers need no other module.
 pub use crate::plan::{Attributes, FileFormat, Output, Version};
 pub use crate::record::{Entry, Failure, Failures, Micros, Outcome, Phase, Statuses, Tape};
-pub use crate::run::{Ending, Fatal, Signal, SocketCall};
+pub use crate::run::{Ending, FILES_OF_A_WORKER, Fatal, Signal, SocketCall};
 pub use crate::stats::ab::{Advice, BodyRates, Rates, Row, seconds, whole_ms};
 pub use crate::stats::html::HtmlRow;
 

@@ -23,7 +23,7 @@ pub use crate::plan::{Attributes, FileFormat, Output, Percent, Version};
 pub use crate::record::{
     Causes, Entry, Failure, Failures, Micros, Outcome, Phase, Share, Statuses, Streak, Tape,
 };
-pub use crate::run::{Address, Ending, Fatal, Signal, SocketCall};
+pub use crate::run::{Address, Ending, FILES_OF_A_WORKER, Fatal, Signal, SocketCall};
 pub use crate::stats::ab::{Advice, BodyRates, Rates, Row, seconds, whole_ms};
 pub use crate::stats::html::HtmlRow;
 pub use asides::Asides;

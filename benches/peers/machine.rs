@@ -1,6 +1,7 @@
 //! Where and when it was measured, and with what.
 
 use std::num::NonZero;
+use std::path::Path;
 use std::process::Command;
 use std::thread::available_parallelism;
 
@@ -9,7 +10,7 @@ use jiff::Zoned;
 use crate::tool::Client;
 
 /// Date, machine and versions, in one paragraph.
-pub(crate) fn description(clients: &[Client]) -> String {
+pub(crate) fn description(clients: &[Client], nginx: &Path) -> String {
     let versions = clients.iter().filter(|client| client.is_reference() || !client.name.starts_with("rab"));
     let versions: Vec<_> = versions.map(|client| format!("{} {}", client.name, client.version)).collect();
     format!(
@@ -19,7 +20,7 @@ pub(crate) fn description(clients: &[Client]) -> String {
         first_of("/proc/cpuinfo", "model name").unwrap_or_else(|| "an unknown processor".to_owned()),
         std::fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default().trim(),
         versions.join(", "),
-        nginx_version(),
+        nginx_version(nginx),
     )
 }
 
@@ -30,9 +31,8 @@ fn first_of(path: &str, name: &str) -> Option<String> {
     Some(line.split_once(':')?.1.trim().to_owned())
 }
 
-fn nginx_version() -> String {
-    let path = std::env::var("PATH").unwrap_or_default() + ":/usr/sbin:/sbin";
-    let output = Command::new("nginx").arg("-v").env("PATH", path).output().expect("nginx starts");
+fn nginx_version(nginx: &Path) -> String {
+    let output = Command::new(nginx).arg("-v").output().expect("nginx starts");
     let text = String::from_utf8_lossy(&output.stderr).into_owned();
     text.trim().rsplit('/').next().unwrap_or_default().to_owned()
 }

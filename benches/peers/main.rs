@@ -25,6 +25,8 @@ mod server;
 mod table;
 mod tool;
 
+use std::process::ExitCode;
+
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 
 use launch::Figures;
@@ -33,10 +35,11 @@ use server::Server;
 use table::Rows;
 use tool::Client;
 
-fn main() {
+fn main() -> ExitCode {
     let mut words = std::env::args_os().skip(1);
     if words.next().is_some_and(|word| word == launch::FLAG) {
-        return launch::launched(words);
+        launch::launched(words);
+        return ExitCode::SUCCESS;
     }
     let options = command().get_matches();
     let quick = options.get_flag("quick");
@@ -45,8 +48,12 @@ fn main() {
         options.get_one("rab").map_or(env!("CARGO_BIN_EXE_rab"), String::as_str),
         options.get_many("also").unwrap_or_default().map(String::as_str),
     );
-    let server = Server::start();
-    println!("{}\n\n{rounds} rounds, medians.\n", machine::description(&clients));
+    let Some(nginx) = tool::installed("nginx") else {
+        eprintln!("nginx is needed and not installed (on Debian: apt-get install nginx-light)");
+        return ExitCode::FAILURE;
+    };
+    let server = Server::start(&nginx);
+    println!("{}\n\n{rounds} rounds, medians.\n", machine::description(&clients, &nginx));
     let mut results = Vec::new();
     for scenario in chosen(&options) {
         eprintln!("{}", scenario.title);
@@ -56,6 +63,7 @@ fn main() {
         results.push((scenario, figures));
     }
     println!("{}", table::summary(&clients, &results));
+    ExitCode::SUCCESS
 }
 
 fn command() -> Command {

@@ -28,7 +28,7 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    pub(crate) fn start() -> Self {
+    pub(crate) fn start(nginx: &Path) -> Self {
         let ports = Cell::new(Ports::default());
         let prepare = |folder: &Path, plain| {
             // Held together, so that they are different ones.
@@ -37,9 +37,8 @@ impl Server {
                 free.each_ref().map(|listener| listener.local_addr().expect("a port").port());
             ports.set(Ports { tls, http2, h2c });
             write_files(folder, plain, ports.get());
-            let path = std::env::var("PATH").unwrap_or_default() + ":/usr/sbin:/sbin";
-            let mut command = Command::new("nginx");
-            command.args(["-e", "error.log", "-c", "nginx.conf", "-p"]).arg(folder).env("PATH", path);
+            let mut command = Command::new(nginx);
+            command.args(["-e", "error.log", "-c", "nginx.conf", "-p"]).arg(folder);
             command
         };
         let daemon = Daemon::start(prepare, pid_file);

@@ -49,9 +49,11 @@ pub(crate) fn clients<'a>(rab: &str, also: impl Iterator<Item = &'a str>) -> Vec
 }
 
 /// Where a program is.
-fn installed(name: &str) -> Option<PathBuf> {
+pub(crate) fn installed(name: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
-    std::env::split_paths(&path).map(|folder| folder.join(name)).find(|file| Path::is_file(file))
+    // Servers are often outside an ordinary user's PATH.
+    let folders = std::env::split_paths(&path).chain(["/usr/sbin".into(), "/sbin".into()]);
+    folders.map(|folder| folder.join(name)).find(|file| Path::is_file(file))
 }
 
 impl Client {

@@ -3,10 +3,10 @@
 use rustix::io::Errno;
 
 use super::counted;
-use crate::summary::{Ending, Fatal, SchemeDoubt, SocketCall, Summary, seconds};
+use crate::summary::{Ending, FILES_OF_A_WORKER, Fatal, SchemeDoubt, SocketCall, Summary, seconds};
 
-/// Descriptors that are open besides the connections: standard streams, files, each worker's poll.
-const SPARE_FILES: usize = 32;
+/// Descriptors that are open besides those of connections and workers: standard streams, files.
+const SPARE_FILES: u64 = 32;
 
 /// The call that the system refused and the error, if that ended the run.
 pub(super) fn refused(summary: &Summary) -> Option<(SocketCall, Errno)> {
@@ -70,12 +70,13 @@ pub(super) fn ports_used_up(summary: &Summary) -> Option<String> {
 /// rab raises the soft limit by itself, so the hard one is in the way.
 pub(super) fn too_many_files(summary: &Summary) -> Option<String> {
     let (_, errno) = refused(summary)?;
+    let client = &summary.circumstances.client;
     (errno == Errno::MFILE).then(|| {
         format!(
             "-c {} needs about {} open files, above the hard limit that `ulimit -Hn` shows; raise that limit, or \
              lower -c",
-            summary.concurrency,
-            summary.concurrency.saturating_add(SPARE_FILES)
+            client.connections,
+            client.connections + client.workers * FILES_OF_A_WORKER as u64 + SPARE_FILES
         )
     })
 }
@@ -158,8 +159,11 @@ mod tests {
 
     #[test]
     fn missing_files_are_counted() {
-        let hint = too_many_files(&ended_by(SocketCall::Socket, Errno::MFILE)).unwrap();
-        assert!(hint.starts_with("-c 10 needs about 42 open files") && hint.contains("ulimit -Hn"));
+        let mut summary = ended_by(SocketCall::Socket, Errno::MFILE);
+        let client = &mut summary.circumstances.client;
+        (client.connections, client.workers) = (10, 2);
+        let hint = too_many_files(&summary).unwrap();
+        assert!(hint.starts_with("-c 10 needs about 50 open files") && hint.contains("ulimit -Hn"));
     }
 
     #[test]

@@ -43,6 +43,9 @@ use shared::Shared;
 use signals::Signals;
 use worker::Part;
 
+/// Files that a worker holds open besides its connections: its runtime polls twice, can be woken, and hears of signals.
+pub const FILES_OF_A_WORKER: usize = 4;
+
 /// What a run leaves behind.
 #[derive(Debug, Clone)]
 pub struct RunResult {
@@ -91,7 +94,7 @@ pub struct RunResult {
 /// From here on the first SIGINT or SIGTERM ends the run instead of the process, and the next one ends the process, also
 /// when the run is over.
 pub fn run(plan: Arc<Plan>, observer: Arc<dyn Observer>) -> RunResult {
-    net::raise_open_files(plan.load.concurrency);
+    net::raise_open_files(plan.load.concurrency + worker_count(&plan.load) * FILES_OF_A_WORKER);
     let route = match Route::resolve(&plan) {
         Ok(route) => route,
         Err(error) => return RunResult::unstarted(Fatal::from(error), SystemTime::now()),

@@ -1,26 +1,9 @@
 //! Limits of the system (section C of the list).
 
-use crate::support::needs;
-use crate::support::rab::{Done, Rab, ask, rab};
+use crate::support::ports::with_ports;
+use crate::support::rab::{Rab, ask, rab};
 use crate::support::report::Counts;
 use crate::support::server::{Plan, closing, keeping, wait};
-
-/// Runs a script in a network namespace of its own, where only so many local ports exist. `None` if that cannot be had.
-fn with_ports(count: u16, script: &str) -> Option<Done> {
-    if !needs::programs(&["unshare", "ip"]) {
-        return None;
-    }
-    let last = 40_000 + count - 1;
-    let prepare =
-        "ip link set lo up && echo \"$0 $1\" > /proc/sys/net/ipv4/ip_local_port_range || exit 250\n";
-    let script = prepare.to_owned() + script;
-    let done = Rab::of("unshare", ["-rn", "sh", "-c", &script, "40000", &last.to_string()]).run();
-    let refused = done.code() == 250 || done.stderr.contains("unshare");
-    if refused && !needs::left_out("no network namespace with its own ports here") {
-        return None;
-    }
-    Some(done)
-}
 
 #[test]
 fn r30_ports_do_not_run_out_where_the_server_closes() {
@@ -66,6 +49,14 @@ fn r34_the_soft_limit_of_descriptors_is_raised() {
     let done = Rab::shell(&script).run();
     assert_eq!(done.good_report().counts(), Counts::good(400), "{done}");
     assert_eq!(server.connections().len(), 200);
+}
+
+#[test]
+fn r34_workers_need_descriptors_too() {
+    let server = Plan::always(keeping(5)).start();
+    let script = format!("ulimit -Sn 100; exec \"$RAB\" -k -n 90 -c 30 -W 30 -q {}", server.url());
+    let done = Rab::shell(&script).run();
+    assert_eq!(done.good_report().counts(), Counts::good(90), "{done}");
 }
 
 #[test]

@@ -8,6 +8,7 @@ pub(crate) mod express;
 pub(crate) mod http2;
 pub(crate) mod needs;
 pub(crate) mod nginx;
+pub(crate) mod ports;
 pub(crate) mod rab;
 pub(crate) mod redact;
 pub(crate) mod report;

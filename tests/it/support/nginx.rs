@@ -21,6 +21,8 @@ pub(crate) struct Site<'a> {
     pub(crate) http: &'a str,
     /// Directives of the `server` block. Its files are those of the folder: `own.pem`, `own.key`.
     pub(crate) server: &'a str,
+    /// More for its `listen` directive.
+    pub(crate) listen: &'a str,
     /// For TLS: the server's certificate.
     pub(crate) certificate: Option<&'a Pem>,
     /// Other files of the folder, by name.
@@ -82,7 +84,7 @@ fn write_files(folder: &Path, port: u16, site: &Site) {
         Some(_) => (" ssl", "ssl_certificate own.pem; ssl_certificate_key own.key;"),
         None => ("", ""),
     };
-    let Site { http, server, .. } = site;
+    let Site { http, server, listen, .. } = site;
     // One process does it all, so there are no workers to be left behind.
     let config = format!(
         "daemon off; master_process off; pid pid; error_log error.log;
@@ -95,7 +97,7 @@ fn write_files(folder: &Path, port: u16, site: &Site) {
             uwsgi_temp_path {here}/uwsgi; scgi_temp_path {here}/scgi;
             default_type text/plain; sendfile on;
             ssl_protocols TLSv1.2 TLSv1.3; {http}
-            server {{ listen 127.0.0.1:{port}{ssl}; {certificate} root {here}/www; {server} }}
+            server {{ listen 127.0.0.1:{port}{ssl} {listen}; {certificate} root {here}/www; {server} }}
         }}"
     );
     std::fs::create_dir(folder.join("www")).unwrap();

@@ -70,7 +70,8 @@ impl Recording {
         }
         self.write_errors += u64::from(sample.write_error);
         self.cut_short += u64::from(sample.missing > 0);
-        self.missing += sample.missing;
+        // A head can announce anything.
+        self.missing = self.missing.saturating_add(sample.missing);
         self.kept_alive += u64::from(sample.keeps_connection());
         if let Some(status) = sample.status {
             self.statuses.count(status);
@@ -101,7 +102,7 @@ impl Recording {
         self.odd_lengths.merge(&other.odd_lengths);
         self.resent += other.resent;
         self.cut_short += other.cut_short;
-        self.missing += other.missing;
+        self.missing = self.missing.saturating_add(other.missing);
         self.late += other.late;
         self.since_planned.merge(&other.since_planned);
         self.received += other.received;
@@ -164,6 +165,16 @@ mod tests {
         recording.record(&sample(Outcome::Failed(Failure::Length)));
         recording.record(&sample(Outcome::Failed(Failure::Receive)));
         assert_eq!((recording.complete, recording.kept_alive, recording.failures.total()), (3, 2, 2));
+    }
+
+    #[test]
+    fn more_missing_bytes_than_can_be_counted_are_the_most_that_can() {
+        let mut recording = Recording::default();
+        let endless = Sample { missing: u64::MAX - 3, ..sample(Outcome::Failed(Failure::Receive)) };
+        recording.record(&endless);
+        recording.record(&endless);
+        recording.merge(recording.clone());
+        assert_eq!((recording.cut_short, recording.missing), (4, u64::MAX));
     }
 
     #[test]

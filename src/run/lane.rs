@@ -21,6 +21,10 @@ use crate::plan::Version;
 use crate::proto::{Break, End, OpenError, Reply, Session, Terms};
 use crate::record::{Failure, Micros, Outcome, Planned, Sample, Stamps};
 
+/// How a server says in the TLS handshake that it does not speak HTTP/2: it chooses none of the protocols it is asked for,
+/// or another one, or refuses the handshake.
+const NOT_CHOSEN: &str = "it did not choose it in the TLS handshake";
+
 /// One request in flight at a time, over one connection at a time.
 pub(super) struct Lane<'a> {
     worker: &'a Worker,
@@ -201,7 +205,7 @@ impl<'a> Lane<'a> {
                         DialError::Handshake(error)
                             if error.is_for_want_of_a_protocol() && self.asks_for_http2() =>
                         {
-                            return Err(Fault::not_http2("it refused the TLS handshake for want of it"));
+                            return Err(Fault::not_http2(NOT_CHOSEN));
                         }
                         DialError::Handshake(error) => shared.handshake_failed(error),
                         _ => {}
@@ -223,9 +227,7 @@ impl<'a> Lane<'a> {
         match Session::open(shared.plan.requests.first(), stream, shared.clock, self.link.width()).await {
             Ok(session) => Ok((session, connected)),
             Err(OpenError::Broken(error)) => Err(Fault::of_dial(&DialError::Connect(error))),
-            Err(OpenError::NotChosen) if self.asks_for_http2() => {
-                Err(Fault::not_http2("it did not choose it in the TLS handshake"))
-            }
+            Err(OpenError::NotChosen) if self.asks_for_http2() => Err(Fault::not_http2(NOT_CHOSEN)),
             Err(OpenError::NotChosen) => Err(Fault::of_break(Break::NotHttp2, false)),
         }
     }

@@ -25,8 +25,8 @@ const ALERT: u8 = 21;
 pub struct HandshakeError {
     code: u8,
     why: String,
-    /// The server's alert, if it sent one.
-    alert: Option<u8>,
+    /// The server takes none of the protocols that it was asked for.
+    lacks_protocol: bool,
 }
 
 /// The server refused the handshake by this alert after the client had taken it for done.
@@ -42,17 +42,17 @@ pub fn refusal(error: &io::Error) -> Option<u8> {
 impl HandshakeError {
     /// The server takes none of the protocols that it was asked for (ALPN, RFC 7301, section 3.2).
     pub fn is_for_want_of_a_protocol(&self) -> bool {
-        self.alert == Some(NO_APPLICATION_PROTOCOL)
+        self.lacks_protocol
     }
 
     /// The server sent this alert after its own part of the handshake.
     pub fn late_alert(number: u8) -> Self {
-        Self { code: PROTOCOL, why: alert(number, true), alert: Some(number) }
+        Self { code: PROTOCOL, why: alert(number, true), lacks_protocol: number == NO_APPLICATION_PROTOCOL }
     }
 
     /// From an error of the TCP connection.
     pub(in crate::net) fn broken(error: &io::Error) -> Self {
-        Self { code: CONNECTION, why: broken(error), alert: None }
+        Self { code: CONNECTION, why: broken(error), lacks_protocol: false }
     }
 
     /// From what the TLS library reports, and the first bytes that the server sent.
@@ -70,14 +70,21 @@ impl HandshakeError {
             Some(Error::PeerMisbehaved(PeerMisbehaved::SelectedUnofferedCipherSuite)) => {
                 (PROTOCOL, "the server chose a cipher suite that was not offered".to_owned())
             }
+            Some(Error::PeerMisbehaved(PeerMisbehaved::SelectedUnofferedApplicationProtocol)) => {
+                (PROTOCOL, "the server chose a version of HTTP that it was not asked for".to_owned())
+            }
             Some(other) => (PROTOCOL, other.to_string()),
             None => return Self::broken(error),
         };
-        let alert = match source {
-            Some(Error::AlertReceived(number)) => Some(u8::from(*number)),
-            _ => None,
+        let lacks_protocol = match source {
+            Some(Error::AlertReceived(alert)) => u8::from(*alert) == NO_APPLICATION_PROTOCOL,
+            // Apache, for one, chooses HTTP/1.1 whatever it is asked for.
+            Some(Error::PeerMisbehaved(fault)) => {
+                *fault == PeerMisbehaved::SelectedUnofferedApplicationProtocol
+            }
+            _ => false,
         };
-        Self { code, why: harmless(&why), alert }
+        Self { code, why: harmless(&why), lacks_protocol }
     }
 }
 

@@ -132,18 +132,21 @@ impl Session {
         self.shared.driver.abort();
     }
 
-    /// Parts with the connection after it was of use: it says goodbye, and is closed by a reset. Whoever is the last to
-    /// use it waits for that.
+    /// Parts with the connection, which takes no more requests. Whoever is the last to use it waits until it has said
+    /// goodbye and is closed.
     pub(super) async fn part(self) {
-        self.shared.track.reset_on_close();
-        if Rc::strong_count(&self.shared) == 1 {
-            self.leave().await;
+        let is_last = Rc::strong_count(&self.shared) == 1;
+        let track = Rc::clone(&self.shared.track);
+        drop(self);
+        if is_last {
+            track.closed().await;
         }
     }
 
-    /// Leaves the connection, and waits until the last one to leave has said goodbye and closed it.
+    /// Leaves the connection at the end of the run, and waits until the last one to leave has said goodbye and closed it.
     pub(super) async fn leave(self) {
         let track = Rc::clone(&self.shared.track);
+        track.leave();
         drop(self);
         track.closed().await;
     }

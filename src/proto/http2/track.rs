@@ -56,6 +56,9 @@ pub(super) struct Track {
     read_end: Cell<Option<Break>>,
     /// Why writing failed.
     write_error: RefCell<Option<io::Error>>,
+    /// The run is through with it.
+    is_left: Cell<bool>,
+    /// It is to be closed by a reset.
     resets: Cell<bool>,
 }
 
@@ -83,6 +86,7 @@ impl Track {
             closed: SetOnce::new(),
             read_end: Cell::default(),
             write_error: RefCell::default(),
+            is_left: Cell::default(),
             resets: Cell::default(),
         }
     }
@@ -109,14 +113,28 @@ impl Track {
         self.closed.wait().await;
     }
 
-    /// From now on the connection is closed by a reset, so that no port of this machine is kept in `TIME_WAIT`.
+    /// The run is through with the connection, which may be closed in the ordinary way.
+    pub(super) fn leave(&self) {
+        self.is_left.set(true);
+    }
+
+    /// The connection is closed by a reset.
     pub(super) fn reset_on_close(&self) {
         self.resets.set(true);
     }
 
-    /// Whether it is to be closed by a reset.
+    /// Whether it is.
     pub(super) fn resets(&self) -> bool {
         self.resets.get()
+    }
+
+    /// Both sides have said what they had to, and the connection is about to be closed. Whoever closes first keeps its
+    /// port in `TIME_WAIT`, and a server that says goodbye leaves that to its clients: in the midst of a run a reset keeps
+    /// no port.
+    pub(super) fn shut_down(&self) {
+        if !self.is_left.get() && self.read_end.get() != Some(Break::Closed) {
+            self.reset_on_close();
+        }
     }
 
     /// It is closed on this side.

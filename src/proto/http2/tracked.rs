@@ -111,6 +111,7 @@ impl AsyncWrite for Tracked {
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        self.track.shut_down();
         if self.track.resets() {
             return Poll::Ready(Ok(()));
         }

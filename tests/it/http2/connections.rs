@@ -33,6 +33,28 @@ fn without_k_each_request_has_a_connection_of_its_own() {
     }
 }
 
+/// A server that says goodbye leaves the closing to the client, and whoever closes first keeps a port for a minute.
+#[test]
+fn goodbyes_leave_no_ports_behind() {
+    for options in ["-n 200 -q -k", "-n 200 -q --streams 3", "-n 200 -q --streams 5 -c 2 -W 2"] {
+        let plan = Plan::by(|link, request| {
+            if request.place == 1 {
+                link.go_away(request.stream, code::NO_ERROR);
+            }
+            if request.place <= 1 {
+                link.answer(request.stream, 200, b"hello");
+            }
+            Then::Keep
+        });
+        let server = plan.start();
+        let done = http2(options, &server);
+        assert_eq!(done.good_report().counts(), Counts::good(200), "{done}");
+        server.ended_connections();
+        let left = time_wait(server.port());
+        assert!(left <= 2, "{left} of {}", server.connections().len());
+    }
+}
+
 #[test]
 fn a_connection_that_the_server_closes_is_followed_by_another() {
     let plan = Plan::by(|link, request| {

@@ -1,5 +1,6 @@
 //! HTTP/2 from outside: what is said on the wire, what a server may do to a client, and what comes of it.
 
+mod chaos;
 mod choosing;
 mod connections;
 mod endings;
@@ -13,6 +14,7 @@ mod responses;
 mod secured;
 mod stamps;
 mod streams;
+mod together;
 mod windows;
 
 use crate::support::http2::Server;

@@ -139,6 +139,19 @@ fn an_answer_that_ends_before_its_length() {
     }
 }
 
+/// A head can announce more than there are bytes in the world.
+#[test]
+fn an_answer_of_an_absurd_length() {
+    let plan = Plan::by(|link, request| {
+        link.head(request.stream, 200, &[("content-length", "9223372036854775807")]);
+        link.data(request.stream, b"hello", true);
+        Then::Keep
+    });
+    let done = http2("-n 5 -k", &plan.start());
+    assert_eq!(done.good_report().counts(), Counts::receive(5, 5), "{done}");
+    done.assert_hint(&["5 responses ended before", "18446744073709551615 bytes did not come"]);
+}
+
 #[test]
 fn an_answer_that_goes_on_behind_its_length() {
     let plan = Plan::by(|link, request| {

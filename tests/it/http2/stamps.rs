@@ -108,8 +108,7 @@ fn waiting_does_not_begin_before_the_body_is_written() {
         Then::Keep
     });
     for sample in samples(&format!("{large} -n 3 -k"), &plan.at_head().without_grants().start(), 3) {
-        assert!(sample.processing >= 299_000, "{sample:?}");
-        assert!(sample.waiting < 290_000, "{sample:?}");
+        assert!(sample.processing - sample.waiting >= 290_000, "{sample:?}");
     }
 }
 

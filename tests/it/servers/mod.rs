@@ -4,9 +4,12 @@
 //! with the test. Where the program is missing the test is left out.
 
 mod apache;
+mod apache_http2;
 mod express;
+mod h2load;
 mod metrics;
 mod nginx;
+mod nginx_http2;
 mod nginx_tls;
 mod nginx_urls;
 

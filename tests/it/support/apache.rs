@@ -105,7 +105,7 @@ fn configuration(folder: &Path, port: u16, mpm: Mpm, directives: &str, tls: bool
     let here = folder.display();
     let (name, cgi, sizes) = mpm.settings();
     let mut text = String::new();
-    for module in [&format!("mpm_{name}"), cgi, "authz_core", "alias", "ssl"] {
+    for module in [&format!("mpm_{name}"), cgi, "authz_core", "alias", "ssl", "http2"] {
         writeln!(text, "LoadModule {module}_module {MODULES}/mod_{module}.so").unwrap();
     }
     // The port of the client tells the connections apart. The account, nobody's, counts only if root starts Apache.

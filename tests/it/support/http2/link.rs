@@ -66,6 +66,8 @@ pub(crate) struct Link<'a> {
     unconfirmed: VecDeque<Vec<(u16, u32)>>,
     /// As many streams as the client has agreed to.
     limit: usize,
+    /// The longest payload of a frame, as far as the client has agreed to it.
+    longest: usize,
     /// Room for bodies on every new stream, as far as the client has agreed to it; that on the connection.
     room: (i64, i64),
     /// The client's windows: that of every new stream, that of the connection.
@@ -92,6 +94,7 @@ impl<'a> Link<'a> {
             ready: VecDeque::new(),
             unconfirmed: VecDeque::new(),
             limit: usize::MAX,
+            longest: FRAME_BYTES,
             room: (FIRST_WINDOW, FIRST_WINDOW),
             windows: (FIRST_WINDOW, FIRST_WINDOW),
             unacknowledged: 0,
@@ -144,6 +147,11 @@ impl<'a> Link<'a> {
         self.frame(kind::SETTINGS, 0, 0, bytes.collect::<Vec<_>>());
         self.has_begun = true;
         self.acknowledge();
+    }
+
+    /// Reads until the client has acknowledged all settings.
+    pub(crate) fn await_confirmation(&mut self) {
+        while !self.unconfirmed.is_empty() && matches!(self.next(), Ok(Some(_))) {}
     }
 
     /// Answers with a body and its length, in one write.
@@ -227,7 +235,7 @@ impl<'a> Link<'a> {
     /// Reads the next frame, and takes note of what it says; `None` at the end of the connection.
     pub(super) fn next(&mut self) -> io::Result<Option<Frame>> {
         let Some(frame) = Frame::read(&mut self.wire)? else { return Ok(None) };
-        assert!(frame.payload.len() <= FRAME_BYTES, "a frame of {} bytes", frame.payload.len());
+        assert!(frame.payload.len() <= self.longest, "a frame of {} bytes", frame.payload.len());
         let is_ack = frame.has(flag::ACK);
         match frame.kind {
             kind::HEADERS => self.begin(&frame),
@@ -303,6 +311,7 @@ impl<'a> Link<'a> {
         for (name, value) in self.unconfirmed.pop_front().expect("only what was sent is acknowledged") {
             match name {
                 setting::MAX_CONCURRENT_STREAMS => self.limit = value as usize,
+                setting::MAX_FRAME_SIZE => self.longest = value as usize,
                 setting::INITIAL_WINDOW_SIZE => {
                     let change = i64::from(value) - self.room.0;
                     self.room.0 = i64::from(value);

@@ -72,9 +72,12 @@ impl Fault {
                 let fatal = Fatal::Socket { call: SocketCall::Receive, errno };
                 Self::new(Failure::Receive, EndsUnlessTolerated(fatal))
             }
-            Break::Closed | Break::Reset(_) | Break::NoPreface | Break::StreamReset | Break::Unprocessed => {
-                Self::new(Failure::Receive, GoesOn)
-            }
+            Break::Closed
+            | Break::Reset(_)
+            | Break::NoPreface
+            | Break::Http11Wanted
+            | Break::StreamReset
+            | Break::Unprocessed => Self::new(Failure::Receive, GoesOn),
             Break::Refused(_) => Self::new(Failure::Connect, GoesOn),
             Break::NotHttp | Break::NotHttp2 | Break::Malformed | Break::Tls | Break::Send => {
                 Self::new(Failure::Exception, GoesOn)
@@ -111,6 +114,7 @@ mod tests {
             (Break::NotHttp2, (Failure::Exception, false, false, false)),
             (Break::NoPreface, (Failure::Receive, false, false, false)),
             (Break::Malformed, (Failure::Exception, false, false, false)),
+            (Break::Http11Wanted, (Failure::Receive, false, false, false)),
             (Break::StreamReset, (Failure::Receive, false, false, false)),
             (Break::Unprocessed, (Failure::Receive, false, false, false)),
         ];

@@ -170,6 +170,8 @@ pub enum Break {
     NoPreface,
     /// The answer breaks a rule of HTTP/2, or its frames do.
     Malformed,
+    /// The server does not answer this request by HTTP/2 (`HTTP_1_1_REQUIRED`, RFC 9113, section 7).
+    Http11Wanted,
     /// The server ended this exchange alone (`RST_STREAM`, RFC 9113, section 6.4).
     StreamReset,
     /// The server has said that it did nothing about the request, so that any request may be sent again: it had asked

@@ -85,7 +85,7 @@ impl Fault {
             }
             Break::Closed | Break::NoPreface => Self::new(Cause::Closed, GoesOn),
             Break::Reset(_) => Self::new(Cause::Reset, GoesOn),
-            Break::StreamReset => Self::new(Cause::StreamReset, GoesOn),
+            Break::StreamReset | Break::Http11Wanted => Self::new(Cause::StreamReset, GoesOn),
             Break::Unprocessed => Self::new(Cause::Unprocessed, GoesOn),
             Break::Refused(_) => Self::new(Cause::TlsRefused, GoesOn),
             Break::NotHttp | Break::Malformed => Self::new(Cause::NotHttp, GoesOn),
@@ -124,6 +124,7 @@ mod tests {
             (Break::NotHttp2, (Failure::Exception, false, false, false)),
             (Break::NoPreface, (Failure::Receive, false, false, false)),
             (Break::Malformed, (Failure::Exception, false, false, false)),
+            (Break::Http11Wanted, (Failure::Receive, false, false, false)),
             (Break::StreamReset, (Failure::Receive, false, false, false)),
             (Break::Unprocessed, (Failure::Receive, false, false, false)),
         ];

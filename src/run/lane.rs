@@ -181,10 +181,19 @@ impl<'a> Lane<'a> {
                 self.address = address;
                 Ok((session, if has_waited { self.now() } else { start }))
             }
-            Joined::Dialling(_alone) => {
-                let (session, connected) = self.dial().await?;
-                link.publish(&session, self.address, &self.worker.shared);
-                Ok((session, connected))
+            Joined::Dialling(alone) => match self.dial().await {
+                Ok((session, connected)) => {
+                    link.publish(&session, self.address, &self.worker.shared);
+                    Ok((session, connected))
+                }
+                Err(fault) => {
+                    alone.fail(&fault, self.address);
+                    Err(fault)
+                }
+            },
+            Joined::Failed { fault, address } => {
+                self.address = address;
+                Err(fault)
             }
         }
     }
@@ -289,6 +298,7 @@ impl<'a> Lane<'a> {
             Break::NotHttp2 => Some("it answered in something else"),
             Break::NoPreface => Some("it closed the connection without an answer"),
             Break::Tls => Some("it answered in TLS"),
+            Break::Http11Wanted => Some("it asks for HTTP/1.1 instead"),
             _ => None,
         };
         if let Some(how) = is_not_http2.filter(|_| self.asks_for_http2()) {

@@ -11,6 +11,7 @@ use std::sync::Arc;
 use tokio::sync::Notify;
 use tokio::task::spawn_local;
 
+use super::fault::Fault;
 use super::shared::Shared;
 use crate::net::Meter;
 use crate::proto::{Invitation, Session};
@@ -29,11 +30,15 @@ pub(super) struct Link {
     widened: Notify,
     /// The way to the connection, for lanes that have none.
     invitation: RefCell<Option<Invitation>>,
-    /// The number of the address that it goes to.
+    /// The number of the address that it goes to, or that the last one was to go to.
     address: Cell<usize>,
     /// A lane is making a connection.
     dialling: Cell<bool>,
     dialled: Notify,
+    /// How often one was made, or was to be.
+    dials: Cell<u64>,
+    /// What went wrong the last time that it was in vain, and which time that was.
+    failed: RefCell<Option<(u64, Fault)>>,
     /// Requests that the server has not processed since it last answered one.
     refusals: Cell<usize>,
 }
@@ -51,10 +56,25 @@ pub(super) enum Joined<'a> {
     },
     /// Nothing, but the right to make a connection.
     Dialling(Dialling<'a>),
+    /// Nothing: the connection that it has waited for did not come to be.
+    Failed {
+        /// What went wrong.
+        fault: Fault,
+        /// The number of the address that it was to go to.
+        address: usize,
+    },
 }
 
 /// The right to make a connection, which no other lane has as long as this one keeps it.
 pub(super) struct Dialling<'a>(&'a Link);
+
+impl Dialling<'_> {
+    /// Nothing came of it, for this lane and for those that wait.
+    pub(super) fn fail(self, fault: &Fault, address: usize) {
+        self.0.address.set(address);
+        self.0.failed.replace(Some((self.0.dials.get(), fault.clone())));
+    }
+}
 
 impl Drop for Dialling<'_> {
     fn drop(&mut self) {
@@ -74,6 +94,8 @@ impl Link {
             address: Cell::new(0),
             dialling: Cell::new(false),
             dialled: Notify::new(),
+            dials: Cell::new(0),
+            failed: RefCell::default(),
             refusals: Cell::new(0),
         }
     }
@@ -90,11 +112,18 @@ impl Link {
         }
     }
 
-    /// Takes part in the connection that stands, or is just being made; if there is none, in making one.
+    /// Takes part in the connection that stands, or is just being made; if there is none, in making one. All that wait for
+    /// one wait together: with each trying for itself, one after the other, a silent server would cost a silence a request.
     pub(super) async fn join(&self) -> Joined<'_> {
-        let has_waited = self.dialling.get();
+        let (has_waited, dial) = (self.dialling.get(), self.dials.get());
         while self.dialling.get() {
             self.dialled.notified().await;
+            match &*self.failed.borrow() {
+                Some((failed, fault)) if *failed >= dial => {
+                    return Joined::Failed { fault: fault.clone(), address: self.address.get() };
+                }
+                _ => {}
+            }
         }
         let standing = self.invitation.borrow().as_ref().and_then(Invitation::accept);
         if let Some(session) = standing {
@@ -102,6 +131,7 @@ impl Link {
             return Joined::Session { session, address, has_waited };
         }
         self.dialling.set(true);
+        self.dials.set(self.dials.get() + 1);
         Joined::Dialling(Dialling(self))
     }
 

@@ -31,6 +31,10 @@ impl Session {
 }
 
 fn of_reset(reason: Option<Reason>) -> Break {
-    // Said only of what has not been processed (RFC 9113, section 8.7).
-    if reason == Some(Reason::REFUSED_STREAM) { Break::Unprocessed } else { Break::StreamReset }
+    match reason {
+        // Said only of what has not been processed (RFC 9113, section 8.7).
+        Some(Reason::REFUSED_STREAM) => Break::Unprocessed,
+        Some(Reason::HTTP_1_1_REQUIRED) => Break::Http11Wanted,
+        _ => Break::StreamReset,
+    }
 }

@@ -137,6 +137,10 @@ impl Session {
     pub(super) async fn part(self) {
         let is_last = Rc::strong_count(&self.shared) == 1;
         let track = Rc::clone(&self.shared.track);
+        if is_last {
+            // However soon the run is over.
+            track.shut_down();
+        }
         drop(self);
         if is_last {
             track.closed().await;

@@ -4,6 +4,7 @@ use std::io::{Read, Write};
 use std::net::Shutdown;
 
 use super::http2;
+use crate::support::http2::frame::code;
 use crate::support::http2::polite::{Polite, page};
 use crate::support::http2::{Plan, Then};
 use crate::support::rab::{Done, ask};
@@ -152,6 +153,27 @@ fn a_server_that_ends_connections_as_soon_as_it_has_them() {
                 _ => done.assert_ended(closed, 1, 0),
             }
         }
+    }
+}
+
+/// Some answer certain requests by HTTP/1.1 alone, such as those that a connection is authenticated for.
+#[test]
+fn a_server_that_asks_for_http_1_1_instead() {
+    let asking_from = |first: usize| {
+        Plan::by(move |link, request| {
+            if request.number < first {
+                link.answer(request.stream, 200, b"hello");
+            } else {
+                link.reset(request.stream, code::HTTP_1_1_REQUIRED);
+            }
+            Then::Keep
+        })
+    };
+    for options in ["-n 9", "-n 9 --streams 3 -r"] {
+        let done = http2(options, &asking_from(0).start());
+        assert_not_spoken(&done, "it asks for HTTP/1.1 instead");
+        let done = http2(options, &asking_from(4).start());
+        assert_eq!(done.good_report().counts(), Counts::receive(9, 5), "{done}");
     }
 }
 

@@ -36,7 +36,10 @@ fn without_k_each_request_has_a_connection_of_its_own() {
 /// A server that says goodbye leaves the closing to the client, and whoever closes first keeps a port for a minute.
 #[test]
 fn goodbyes_leave_no_ports_behind() {
-    for options in ["-n 200 -q -k", "-n 200 -q --streams 3", "-n 200 -q --streams 5 -c 2 -W 2"] {
+    // At the end of the run each lane may leave one in the ordinary way.
+    for (options, lanes) in
+        [("-n 200 -q -k", 1), ("-n 200 -q --streams 3", 3), ("-n 200 -q --streams 5 -c 2 -W 2", 10)]
+    {
         let plan = Plan::by(|link, request| {
             if request.place == 1 {
                 link.go_away(request.stream, code::NO_ERROR);
@@ -51,7 +54,7 @@ fn goodbyes_leave_no_ports_behind() {
         assert_eq!(done.good_report().counts(), Counts::good(200), "{done}");
         server.ended_connections();
         let left = time_wait(server.port());
-        assert!(left <= 2, "{left} of {}", server.connections().len());
+        assert!(left <= lanes, "{left} of {}", server.connections().len());
     }
 }
 

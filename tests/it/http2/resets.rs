@@ -15,7 +15,7 @@ fn post(length: usize) -> (tempfile::NamedTempFile, String) {
 
 #[test]
 fn a_stream_that_is_reset_is_one_failure() {
-    for error in [code::INTERNAL_ERROR, code::CANCEL, code::NO_ERROR, code::HTTP_1_1_REQUIRED, 0xdead_beef] {
+    for error in [code::INTERNAL_ERROR, code::CANCEL, code::NO_ERROR, 0xdead_beef] {
         for options in ["-n 20 -k", "-n 20 --streams 4", "-n 20"] {
             let plan = Plan::by(move |link, request| {
                 if request.number % 4 == 3 {

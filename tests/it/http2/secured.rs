@@ -1,12 +1,18 @@
 //! The same over TLS, where frames share records, and a connection has two ends.
 
-use rustls::ServerConfig;
+use std::io::{Read, Write};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use rustls::{ServerConfig, ServerConnection, StreamOwned};
 
 use super::http2;
-use crate::support::http2::frame::code;
-use crate::support::http2::{End, Event, Plan, Then};
+use crate::support::http2::frame::{Frame, code, kind};
+use crate::support::http2::{End, Event, Plan, Then, data, head};
+use crate::support::rab::ask;
 use crate::support::report::Counts;
-use crate::support::tls::Pair;
+use crate::support::tls::{Pair, listen};
 
 /// A server's side of TLS that chooses HTTP/2.
 fn config() -> ServerConfig {
@@ -121,6 +127,32 @@ fn a_demanded_client_certificate() {
             );
         }
     }
+}
+
+/// Those that wait for one connection wait together, and find out together that it does not come to be.
+#[test]
+fn connections_that_fall_silent_in_the_handshake() {
+    let shared = Arc::new(config());
+    let connections = AtomicUsize::new(0);
+    let port = listen(move |tcp| {
+        if connections.fetch_add(1, Ordering::Relaxed) > 0 {
+            let _ = (&tcp).read_to_end(&mut Vec::new());
+            return;
+        }
+        let session = ServerConnection::new(Arc::clone(&shared)).unwrap();
+        let mut tls = StreamOwned::new(session, tcp);
+        // The preface, the settings and a window; then a request.
+        let _ = tls.read(&mut [0; 4096]);
+        let (settings, answer) = (Frame::new(kind::SETTINGS, 0, 0, []), head(1, 200, &[]));
+        let end = [data(1, b"hello", true), Frame::new(kind::GOAWAY, 0, 0, [0, 0, 0, 1, 0, 0, 0, 0])];
+        for frame in [settings, answer].iter().chain(&end) {
+            let _ = tls.write_all(&frame.bytes());
+        }
+        let _ = tls.read_to_end(&mut Vec::new());
+    });
+    let done = ask("--http2 -n 21 --streams 5 -s 1 -r", &format!("https://127.0.0.1:{port}/"));
+    assert_eq!(done.good_report().counts(), Counts { connect: 20, ..Counts::good(21) }, "{done}");
+    assert!(done.took < Duration::from_secs(12), "four silences and not twenty: {done}");
 }
 
 #[test]

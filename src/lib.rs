@@ -15,8 +15,8 @@
 //! | [`proto`] | one exchange on a connection, by the wire engine or by hyper |
 //! | [`mod@run`] | the loop: slots, tickets, time limits, why a run ended |
 //! | [`record`] | what happened: samples, failures, histograms |
-//! | [`stats`] | ab's arithmetic |
-//! | [`saved`] | a run whole, as a file and from one |
+//! | [`saved`] | a run as a file, and back |
+//! | [`stats`] | ab's arithmetic, and what several runs say |
 //! | [`summary`] | all that a report may show |
 //! | [`report`] | one file a format |
 //! | [`hints`] | what a careful colleague would point out |

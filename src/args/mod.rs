@@ -12,6 +12,7 @@ mod manual;
 mod percent;
 mod refusal;
 mod task;
+mod rule;
 mod typed;
 mod usage;
 mod values;
@@ -27,6 +28,7 @@ pub use percent::Percent;
 pub use refusal::Refusal;
 pub(crate) use refusal::{shown, shown_bytes};
 use task::Task;
+pub use rule::{Measure, Operator, Percentile, Rule, RuleError, Unit};
 pub use typed::{Args, Credentials, Engine, Version};
 pub use usage::usage;
 

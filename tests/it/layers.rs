@@ -24,7 +24,7 @@ const MAY_IMPORT: [(&str, &[&str]); 13] = [
 const ALONE: [&str; 2] = ["demo", "strerror"];
 
 /// Crates that stay in some modules.
-const CRATES: [(&str, &[&str]); 13] = [
+const CRATES: [(&str, &[&str]); 14] = [
     ("hyper", &["plan", "proto", "hints", "demo"]),
     ("httparse", &["proto"]),
     ("rustls", &["net"]),
@@ -38,6 +38,7 @@ const CRATES: [(&str, &[&str]); 13] = [
     ("clap_complete", &["args"]),
     ("clap_mangen", &["args"]),
     ("dns_lookup", &["net"]),
+    ("statrs", &["stats"]),
 ];
 
 /// Macros that write past the writers which `main` hands over.

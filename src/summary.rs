@@ -5,9 +5,11 @@
 //! of its expiry.
 
 mod asides;
+mod compared;
 mod figures;
 #[cfg(test)]
 pub(crate) mod fixture;
+mod run_figures;
 mod token;
 
 use std::net::SocketAddr;
@@ -23,10 +25,19 @@ use crate::stats::{ab, html};
 pub use crate::plan::{Attributes, FileFormat, Output, Percent, Version};
 pub use crate::record::{Causes, Entry, Failure, Failures, Micros, Outcome, Phase, Statuses, Tape};
 pub use crate::run::{Ending, Fatal, Signal, SocketCall};
+pub use crate::saved::Difference;
+pub use crate::stats::Metric;
 pub use crate::stats::ab::{Advice, BodyRates, Rates, Row, seconds, whole_ms};
+pub use crate::stats::compare::{
+    Because, Comparison, Conclusion, ErrorComparison, ErrorKind, Finding, Interval, MetricComparison,
+    Pairing, Permutation, Reason, RunsNeeded, Settings, Side, Verdict,
+};
 pub use crate::stats::html::HtmlRow;
+pub use crate::stats::spread::Spread;
 pub use asides::Asides;
+pub use compared::{Compared, Flaw, Terms};
 pub use figures::{Figures, Times};
+pub use run_figures::run_figures;
 
 /// The values of ab's report, in its order, and what the hints need besides.
 #[derive(Debug, Clone)]

@@ -4,6 +4,7 @@
 //! elsewhere. Bytes, not text, since a path or a `Server` field need not be UTF-8.
 
 mod banner;
+pub mod comparison;
 mod csv;
 mod frame;
 mod gnuplot;

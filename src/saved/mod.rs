@@ -12,6 +12,7 @@
 mod check;
 mod conditions;
 mod count;
+mod difference;
 mod ending;
 mod headers;
 mod load;
@@ -22,6 +23,7 @@ mod text;
 mod times;
 
 pub use conditions::{Body, Conditions, Load, Network, Request, Target, Tls};
+pub use difference::{Difference, Weight, differences};
 pub use load::{LoadError, from_json, read};
 pub use run::{Machine, Run, Secured, Server};
 pub use save::to_json;

@@ -132,6 +132,35 @@ pub(crate) fn mixed() -> Run {
     run(&plan, result)
 }
 
+/// A good run of a thousand requests, so many a second, that began so many seconds after others. Half of the requests took
+/// ten seconds by that number, one in twenty a tenth more, one in a hundred a fifth.
+pub(crate) fn timed(rps: u32, at: u64) -> Run {
+    let mut plan = plan();
+    plan.load = Load { requests: 1000, concurrency: 10, keep_alive: true, ..plan.load };
+    let mut result = run_result();
+    let usual = 10_000_000 / u64::from(rps);
+    for request in 0..1000 {
+        let time = match request {
+            0..950 => usual,
+            950..990 => usual * 11 / 10,
+            _ => usual * 12 / 10,
+        };
+        result.recording.record(&Sample {
+            stamps: Stamps { start: 0, connected: 0, written: 0, first_byte: time, done: time },
+            outcome: Outcome::Good,
+            status: Some(200),
+            document: 100,
+            missing: 0,
+            kept_alive: true,
+            write_error: false,
+        });
+    }
+    result.elapsed = 1_000_000_000 / u64::from(rps);
+    result.began += Duration::from_secs(at);
+    result.cpu = result.elapsed / 10;
+    Run { rab: "1.2.3".into(), ..run(&plan, result) }
+}
+
 /// What is made of it with this output.
 pub(crate) fn measured(output: &Output) -> Summary {
     Summary::new(&mixed(), output, Asides::default())

@@ -9,7 +9,12 @@ mod compared;
 mod figures;
 #[cfg(test)]
 pub(crate) mod fixture;
+mod measured;
 mod run_figures;
+mod series;
+#[cfg(test)]
+pub(crate) mod series_fixture;
+mod swept;
 mod token;
 
 use std::net::SocketAddr;
@@ -28,16 +33,21 @@ pub use crate::run::{Ending, Fatal, Signal, SocketCall};
 pub use crate::saved::Difference;
 pub use crate::stats::Metric;
 pub use crate::stats::ab::{Advice, BodyRates, Rates, Row, seconds, whole_ms};
+pub use crate::stats::calibrate::Calibration;
 pub use crate::stats::compare::{
     Because, Comparison, Conclusion, ErrorComparison, ErrorKind, Finding, Interval, MetricComparison,
     Pairing, Permutation, Reason, RunsNeeded, Settings, Side, Verdict,
 };
 pub use crate::stats::html::HtmlRow;
-pub use crate::stats::spread::Spread;
+pub use crate::stats::knee::Knee;
+pub use crate::stats::spread::{Fence, Outlier, Spread};
 pub use asides::Asides;
 pub use compared::{Compared, Flaw, Terms};
 pub use figures::{Figures, Times};
+pub use measured::measured;
 pub use run_figures::run_figures;
+pub use series::{Column, RunRow, Series};
+pub use swept::{Broken, Swept};
 
 /// The values of ab's report, in its order, and what the hints need besides.
 #[derive(Debug, Clone)]
@@ -86,6 +96,8 @@ pub struct Summary {
     pub served: Vec<(u8, Micros)>,
     /// What JSON shows besides; `None` unless that is the report.
     pub figures: Option<Figures>,
+    /// The runs that this one stands for; `None` if it is the only one.
+    pub series: Option<Series>,
     /// What ab's report does not show.
     pub circumstances: Circumstances,
 }
@@ -225,6 +237,7 @@ impl Summary {
                 Vec::new()
             },
             figures: output.json.as_deref().map(|percentiles| Figures::new(run, percentiles)),
+            series: None,
             circumstances: Circumstances::new(run, output, asides),
         }
     }

@@ -95,7 +95,7 @@ const AB_ROWS: [Row; 38] = [
     ("Q", "", "No banner", ""),
 ];
 
-const OWN_ROWS: [Row; 15] = [
+const OWN_ROWS: [Row; 21] = [
     ("http1.0", "", "Speak HTTP/1.0, as ab does (default)", "Of this and --http1.1 the last one counts."),
     ("http1.1", "", "Speak HTTP/1.1", ""),
     (
@@ -149,6 +149,47 @@ const OWN_ROWS: [Row; 15] = [
         "file",
         "Believe the certificates in this PEM file; implies --verify",
         "Instead of those of the system. A server may also show one of these certificates itself.",
+    ),
+    (
+        "repeat",
+        "runs",
+        "Repeat the run so often; report the median one and the spread",
+        "From 1 to 1000; 10 unless given for `rab versus`. The run in the middle by requests a second is reported, and after \
+         it all runs in a table. -e, -g and --samples write that run, --save writes all of them, after each. A run that an error \
+         ended is not repeated if nothing was complete in it.",
+    ),
+    (
+        "cool-down",
+        "time",
+        "Pause between one run and the next, such as 2s or 500ms",
+        "For --repeat, --sweep, `rab versus` and `rab calibrate`.",
+    ),
+    (
+        "warm-up",
+        "amount",
+        "Make a run before the first that does not count: 5s, or 1000 requests",
+        "A number is requests, one with a unit a time. It has a line on standard error, and no part in reports and files.",
+    ),
+    (
+        "sweep",
+        "steps",
+        "Make a run for each of these concurrencies: 10,30,50 or 1..200",
+        "In the place of -c. A range goes by 1, 2, 5, 10, 20, 50 and so on, with both its ends. A row is printed as each step \
+         ends, and then where more connections stopped to help. -n is for each step, and not below any concurrency. With \
+         --repeat, a row is the median run of its step.",
+    ),
+    (
+        "until",
+        "rules",
+        "End a --sweep at a broken rule: 'p95<200ms,failed<1%'",
+        "The step that breaks one is the last. Rules are separated by commas. There are rps, mean, p50, p95, p99.9 and so on, max, failed, non-2xx and complete; <, \
+         <=, >, >= and ==; us, ms and s for times, and % for shares of the complete requests.",
+    ),
+    (
+        "seed",
+        "number",
+        "For rab versus: repeat the random order of its runs",
+        "Which of a pair goes first is decided by chance. The seed is printed on standard error.",
     ),
     ("partial", "", "Report what was complete when an error ends the run", ""),
     (

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::typed::{Args, Credentials, Engine, Version};
 use super::values::{addresses, credentials, integer, line, method, protocol, proxy, within};
-use super::{Percent, Refusal, shown};
+use super::{Percent, Refusal, several, shown};
 
 /// What `-t` sets `-n` to, as ab.
 const TIMED_REQUESTS: u64 = 50_000;
@@ -82,7 +82,7 @@ fn output(args: &mut Args, option: &str, value: &OsStr) -> Result<(), Refusal> {
         "key" => args.client_key = text,
         "verify" => args.verify = true,
         "cacert" => args.trusted = text,
-        _ => return Err(Refusal::usage(format!("illegal option -- {option}"))),
+        _ => return several::apply(&mut args.several, option, value),
     }
     args.html |= matches!(option, "x" | "y" | "z");
     Ok(())

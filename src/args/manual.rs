@@ -5,7 +5,7 @@ use std::io;
 use clap_mangen::Man;
 
 use super::command::{USAGE, command};
-use super::task::REPORT;
+use super::task::TASKS;
 
 /// What stands before the options.
 const DESCRIPTION: &str = include_str!("manual/description.roff");
@@ -24,7 +24,8 @@ const TITLE: &str = concat!(
 
 /// The page in roff.
 pub(super) fn page() -> String {
-    let man = Man::new(command().override_usage(format!("{USAGE}\nrab [options] --demo\n{}", REPORT.usage)));
+    let tasks = TASKS.map(|task| task.usage).join("\n");
+    let man = Man::new(command().override_usage(format!("{USAGE}\nrab [options] --demo\n{tasks}")));
     let name = part(|page| man.render_name_section(page));
     let synopsis = part(|page| man.render_synopsis_section(page));
     let options = part(|page| man.render_options_section(page));

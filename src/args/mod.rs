@@ -12,6 +12,7 @@ mod manual;
 mod percent;
 mod refusal;
 mod rule;
+mod several;
 mod task;
 mod typed;
 mod usage;
@@ -28,6 +29,7 @@ pub use percent::Percent;
 pub use refusal::Refusal;
 pub(crate) use refusal::{shown, shown_bytes};
 pub use rule::{Measure, Operator, Percentile, Rule, RuleError, Unit};
+pub use several::{Several, WarmUp};
 use task::Task;
 pub use typed::{Args, Credentials, Engine, Version};
 pub use usage::usage;
@@ -44,6 +46,15 @@ pub enum Invocation {
         /// The files, at least one.
         files: Vec<OsString>,
     },
+    /// `rab versus`: two servers, compared by runs in turns.
+    Versus {
+        /// The options of all runs; there is no URL among them.
+        args: Box<Args>,
+        /// What is compared with, and what is compared.
+        urls: [OsString; 2],
+    },
+    /// `rab calibrate`: how small a change can be told.
+    Calibrate(Box<Args>),
     /// `-h`: the short usage, to be printed on standard error; exit code 22, as ab.
     Usage(String),
     /// `--help`: the grouped help, to be printed on standard output; exit code 0.
@@ -66,7 +77,7 @@ pub enum Invocation {
 pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Invocation, Refusal> {
     let mut words = words.into_iter().peekable();
     if let Some(task) = words.peek().and_then(|word| Task::named(word)) {
-        return report(task, words.skip(1));
+        return of_task(task, words.skip(1));
     }
     let matches = command().try_get_matches_from(words).map_err(|error| reworded(&error))?;
     let mut args = Args::default();
@@ -95,8 +106,8 @@ pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Invocation, Re
     Ok(Invocation::Run(Box::new(args)))
 }
 
-/// `rab report`: options on the form of a report, and files.
-fn report(task: &Task, words: impl Iterator<Item = OsString>) -> Result<Invocation, Refusal> {
+/// A task: its options, and its words.
+fn of_task(task: &Task, words: impl Iterator<Item = OsString>) -> Result<Invocation, Refusal> {
     let matches = task.command().try_get_matches_from(words).map_err(|error| reworded(&error))?;
     let mut args = Args::default();
     for (option, value) in in_order(&matches) {
@@ -105,12 +116,42 @@ fn report(task: &Task, words: impl Iterator<Item = OsString>) -> Result<Invocati
             _ => letters::apply(&mut args, option, value)?,
         }
     }
-    let files = other_words(&matches);
+    let words = other_words(&matches);
+    match task.name {
+        "versus" => versus(args, words),
+        "calibrate" => calibrate(args, words),
+        _ => report(args, words),
+    }
+}
+
+/// `rab report`: options on the form of a report, and files.
+fn report(args: Args, files: Vec<OsString>) -> Result<Invocation, Refusal> {
     if files.is_empty() {
         let refusal = Refusal::usage("report takes the files of saved runs, of which none is named");
         return Err(refusal.hint("a run is saved with --save FILE"));
     }
     Ok(Invocation::Report { args: Box::new(args), files })
+}
+
+/// `rab versus`: options on runs, and two URLs.
+fn versus(args: Args, urls: Vec<OsString>) -> Result<Invocation, Refusal> {
+    let count = urls.len();
+    let urls = urls.try_into().map_err(|_| {
+        Refusal::usage(format!("versus takes two URLs, not {count}")).hint("they may be the same")
+    })?;
+    if args.body.as_deref() == Some(OsStr::new("-")) {
+        return Err(Refusal::usage("versus takes no body from standard input, which can be read only once"));
+    }
+    Ok(Invocation::Versus { args: Box::new(args), urls })
+}
+
+/// `rab calibrate`: options on runs, and a URL.
+fn calibrate(mut args: Args, mut urls: Vec<OsString>) -> Result<Invocation, Refusal> {
+    if urls.len() != 1 {
+        return Err(Refusal::usage(format!("calibrate takes one URL, not {}", urls.len())));
+    }
+    args.url = urls.pop();
+    Ok(Invocation::Calibrate(Box::new(args)))
 }
 
 /// The words that are neither options nor their values.

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::time::Duration;
 
-use super::{Percent, Refusal};
+use super::{Percent, Refusal, Several};
 
 /// What speaks HTTP on an open connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -120,6 +120,8 @@ pub struct Args {
     pub percentiles: Option<Vec<Percent>>,
     /// `--partial`.
     pub partial: bool,
+    /// The options about several runs.
+    pub several: Several,
     /// `--demo`.
     pub demo: bool,
 

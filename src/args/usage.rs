@@ -27,7 +27,7 @@ pub fn usage() -> String {
     }
     text.push_str("Instead of a benchmark:\n");
     for task in TASKS {
-        let _ = writeln!(text, "    {:<20} {}", format!("{} file...", task.name), task.help);
+        let _ = writeln!(text, "    {:<20} {}", format!("{} {}", task.name, task.words), task.help);
     }
     text
 }

@@ -3,6 +3,9 @@
 use std::ffi::OsStr;
 use std::num::IntErrorKind;
 use std::ops::RangeInclusive;
+use std::time::Duration;
+
+use jiff::SignedDuration;
 
 use super::Refusal;
 use super::refusal::shown;
@@ -10,7 +13,8 @@ use super::refusal::shown;
 /// A whole number, read strictly (ab reads `10k` as 10). Beyond 64 bits it is the nearest number within, which
 /// leaves the refusal to whoever knows the range.
 pub(super) fn integer(option: &str, value: &OsStr) -> Result<i64, Refusal> {
-    let refusal = || Refusal::usage(format!("-{option} takes a whole number, not '{}'", shown(value)));
+    let refusal =
+        || Refusal::usage(format!("{} takes a whole number, not '{}'", dashed(option), shown(value)));
     match value.to_str().ok_or_else(refusal)?.parse::<i64>() {
         Ok(number) => Ok(number),
         Err(error) => match error.kind() {
@@ -30,9 +34,39 @@ pub(super) fn within<T: TryFrom<i64>>(
     let number = Some(integer(option, value)?).filter(|number| range.contains(number));
     number.and_then(|number| T::try_from(number).ok()).ok_or_else(|| {
         let (least, greatest) = range.into_inner();
-        let value = shown(value);
-        Refusal::usage(format!("-{option} takes a whole number from {least} to {greatest}, not '{value}'"))
+        let (option, value) = (dashed(option), shown(value));
+        Refusal::usage(format!("{option} takes a whole number from {least} to {greatest}, not '{value}'"))
     })
+}
+
+/// The longest time that means anything here: a year.
+const LONGEST: Duration = Duration::from_secs(365 * 24 * 3600);
+
+/// An option as it is typed: a letter has one hyphen, a name has two.
+fn dashed(option: &str) -> String {
+    if option.len() == 1 { format!("-{option}") } else { format!("--{option}") }
+}
+
+/// A length of time: seconds, or a number with a unit (`500ms`, `90s`, `2m`, `1h 30m`).
+pub(super) fn duration(option: &str, value: &OsStr) -> Result<Duration, Refusal> {
+    let text = value.to_str().unwrap_or_default();
+    let seconds = text.parse::<f64>().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    let spelled = || text.parse::<SignedDuration>().ok().and_then(|time| Duration::try_from(time).ok());
+    seconds.or_else(spelled).filter(|time| *time <= LONGEST).ok_or_else(|| {
+        let (option, value) = (dashed(option), shown(value));
+        Refusal::usage(format!(
+            "{option} takes a time in seconds or with a unit, as in 90s, 2m or 500ms, not '{value}'"
+        ))
+    })
+}
+
+/// The same, but for none at all.
+pub(super) fn some_time(option: &str, value: &OsStr) -> Result<Duration, Refusal> {
+    let time = duration(option, value)?;
+    if time.is_zero() {
+        return Err(Refusal::usage(format!("{} takes a time above 0", dashed(option))));
+    }
+    Ok(time)
 }
 
 /// Text that becomes part of a header line: any bytes but those that would end the line or the string in a server

@@ -16,6 +16,9 @@ const WORKERS: usize = 1;
 /// Seconds of silence after which a connection has timed out, unless `-s` says otherwise, as ab.
 const SILENCE: Duration = Duration::from_secs(30);
 
+/// ab's message.
+const ABOVE_REQUESTS: &str = "Cannot use concurrency level greater than total number of requests";
+
 /// The load of a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Load {
@@ -56,8 +59,7 @@ impl Load {
             None => 1,
         };
         if concurrency > requests {
-            let message = "Cannot use concurrency level greater than total number of requests";
-            return Err(Refusal::usage(message));
+            return Err(Refusal::usage(ABOVE_REQUESTS));
         }
         Ok(Self {
             requests,
@@ -70,5 +72,16 @@ impl Load {
             tolerate: args.tolerate,
             fixed_length: !args.variable_length,
         })
+    }
+    /// The same with so many connections at a time, under the rules of `-c`.
+    pub(super) fn at(&self, concurrency: u64) -> Result<Self, Refusal> {
+        if !i64::try_from(concurrency).is_ok_and(|concurrency| CONCURRENCY.contains(&concurrency)) {
+            let (least, greatest) = CONCURRENCY.into_inner();
+            return Err(Refusal::usage(format!("Invalid Concurrency [Range {least}..{greatest}]")));
+        }
+        if concurrency > self.requests {
+            return Err(Refusal::usage(ABOVE_REQUESTS));
+        }
+        Ok(Self { concurrency: usize::try_from(concurrency).unwrap_or(usize::MAX), ..self.clone() })
     }
 }

@@ -8,6 +8,7 @@
 mod body;
 mod build;
 mod ciphers;
+mod course;
 mod files;
 mod identity;
 mod load;
@@ -26,7 +27,8 @@ mod target;
 mod testing;
 mod tls;
 
-pub use crate::args::Percent;
+pub use crate::args::{Measure, Percent, Rule, WarmUp};
+pub use course::{Course, Sweep};
 pub use files::{FileFormat, SideFile};
 pub use identity::Identity;
 pub use load::Load;

@@ -10,6 +10,7 @@ use jiff::Timestamp;
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
+use super::series_json::SeriesFields;
 use crate::summary::{
     Circumstances, DocumentLength, Ending, Fatal, Figures, Percent, Rates, Signal, Summary, Times, seconds,
 };
@@ -48,6 +49,8 @@ struct Report<'a> {
     achieved_concurrency: f64,
     times: Option<AllTimes<'a>>,
     client: Client<'a>,
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    series: Option<SeriesFields>,
 }
 
 #[derive(Serialize)]
@@ -222,6 +225,7 @@ fn document<'a>(summary: &'a Summary, figures: &'a Figures) -> Report<'a> {
             arch: &figures.machine.arch,
             cores: figures.machine.cores,
         },
+        series: summary.series.as_ref().map(SeriesFields::new),
     }
 }
 

@@ -4,6 +4,7 @@
 //! elsewhere. Bytes, not text, since a path or a `Server` field need not be UTF-8.
 
 mod banner;
+mod calibration;
 pub mod comparison;
 mod csv;
 mod frame;
@@ -11,6 +12,9 @@ mod gnuplot;
 mod html;
 mod json;
 mod samples;
+mod series;
+mod series_json;
+mod sweep;
 mod text;
 
 pub use banner::banner;
@@ -19,7 +23,7 @@ pub use text::{Sections, text};
 
 use jiff::tz::TimeZone;
 
-use crate::summary::{FileFormat, Output, Summary, Tape};
+use crate::summary::{Calibration, FileFormat, Output, RunRow, Summary, Swept, Tape};
 
 /// A file, line by line with its line ends: made as it is written, since it may be longer than memory has room for.
 pub type Lines<'a> = Box<dyn Iterator<Item = String> + 'a>;
@@ -28,11 +32,35 @@ pub type Lines<'a> = Box<dyn Iterator<Item = String> + 'a>;
 /// line.
 pub fn report(summary: &Summary, output: &Output) -> Vec<u8> {
     let sections = Sections { percentiles: output.percentiles, confidence: output.confidence };
-    match (&output.html, &output.json) {
-        (_, Some(_)) => json::json(summary),
+    let mut page = match (&output.html, &output.json) {
+        (_, Some(_)) => return json::json(summary),
         (Some(attributes), None) => html::html(summary, attributes),
         (None, None) => text(summary, sections),
+    };
+    if let Some(runs) = &summary.series {
+        page.extend(series::series(runs, output.html.as_ref()).into_bytes());
     }
+    page
+}
+
+/// What stands above the rows of a sweep.
+pub fn sweep_head() -> String {
+    sweep::head()
+}
+
+/// The row of a step.
+pub fn sweep_row(run: &RunRow) -> String {
+    sweep::row(run)
+}
+
+/// What follows the rows of a sweep.
+pub fn sweep_end(swept: &Swept) -> String {
+    sweep::end(swept)
+}
+
+/// What a calibration found.
+pub fn calibration(found: &Calibration) -> String {
+    calibration::calibration(found)
 }
 
 /// A file in its format; `None` if that is no report. Only those that list single requests read the tape; their dates

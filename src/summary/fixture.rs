@@ -221,6 +221,7 @@ pub(crate) fn staging() -> Summary {
             .collect(),
         served: Vec::new(),
         figures: None,
+        series: None,
         circumstances: Circumstances {
             statuses,
             requests: 100,

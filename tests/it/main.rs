@@ -17,6 +17,7 @@ mod layers;
 mod parsers;
 mod reports;
 mod saved;
+mod series;
 mod servers;
 mod signals;
 mod support;

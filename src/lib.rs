@@ -22,6 +22,7 @@
 //! | [`hints`] | what a careful colleague would point out |
 //! | [`progress`] | what is said while a run goes on |
 //! | [`sink`] | where text and files go |
+//! | `tasks` | what the program does besides a benchmark, a file each |
 //! | [`demo`] | the server of `--demo` |
 
 pub mod args;
@@ -39,17 +40,17 @@ pub mod sink;
 pub mod stats;
 mod strerror;
 pub mod summary;
+mod tasks;
 
 use std::ffi::OsString;
 use std::io;
 use std::num::NonZero;
-use std::path::Path;
 use std::sync::Arc;
 use std::thread::available_parallelism;
 
 use jiff::tz::TimeZone;
 
-use args::{Args, Invocation, Refusal, shown, shown_bytes};
+use args::{Args, Invocation, Refusal};
 use plan::{FileFormat, Output, Plan};
 use progress::Progress;
 use record::Tape;
@@ -74,11 +75,14 @@ pub struct Surroundings {
 /// The whole program: reads the words after the program's name, does what they say, and returns the exit code.
 ///
 /// Exit codes are ab's: 0 when the run came to its end, whatever failed in it; 22 for a usage error; the system's
-/// error number, modulo 256, for an error that ended the run; 1 after SIGINT. SIGTERM gives 143.
+/// error number, modulo 256, for an error that ended the run; 1 after SIGINT. SIGTERM gives 143. Of rab alone are 3 for a
+/// broken rule of `--fail-if`, and 10 to 12 of `rab compare`.
 pub fn run(words: impl IntoIterator<Item = OsString>, console: &Arc<Console>, around: Surroundings) -> u8 {
     let code = match args::parse(words) {
         Ok(Invocation::Run(args)) => benchmark(*args, console, around),
-        Ok(Invocation::Report { args, files }) => report_again(&args, &files, console),
+        Ok(Invocation::Report { args, files }) => tasks::report(&args, &files, console),
+        Ok(Invocation::Compare { args, files }) => tasks::compare(&args, &files, console),
+        Ok(Invocation::Check { args, files }) => tasks::check(&args, &files, console),
         Ok(Invocation::Usage(text)) => {
             console.err(text);
             Ok(USAGE_SHOWN)
@@ -124,38 +128,8 @@ fn benchmark(args: Args, console: &Arc<Console>, around: Surroundings) -> Result
     print(&plan.output, &summary, console, around);
     let all_written = write(&plan, files, &run, &summary, console);
     hint(&plan.output, &summary, console);
-    Ok(exit_code(&run.ending, all_written))
-}
-
-/// `rab report`: the reports of saved runs, as they were printed when the runs ended. All files are read before
-/// anything is printed.
-fn report_again(args: &Args, files: &[OsString], console: &Console) -> Result<u8, Refusal> {
-    let mut output = Output::new(args, &mut Vec::new())?;
-    // Asked for here is what there is, also of a run that an error ended.
-    output.partial = true;
-    let read = |file: &OsString| {
-        let refuse = |error: saved::LoadError| {
-            // It may quote the file, nothing of which is for a terminal to obey.
-            let what = shown_bytes(error.to_string().as_bytes());
-            Refusal::error(format!("'{}' {what}", shown(file)))
-        };
-        saved::read(Path::new(file)).map_err(refuse)
-    };
-    let runs: Vec<Vec<Run>> = files.iter().map(read).collect::<Result<_, _>>()?;
-    for run in runs.iter().flatten() {
-        let summary = Summary::new(run, &output, Asides::default());
-        let (conditions, ending) = (&run.conditions, &run.ending);
-        let has_progress = output.progress_interval(conditions.load.requests).is_some();
-        let (host, proxy) = (&conditions.target.host, conditions.network.proxy.as_deref());
-        console.out(report::opening(&output, host, proxy, has_progress));
-        if let Ending::Failed(fatal) = ending {
-            console.err(format!("{fatal}\n"));
-        }
-        console.out(report::closing(&output, ending, summary.complete, has_progress));
-        console.out(report::report(&summary, &output));
-        hint(&output, &summary, console);
-    }
-    Ok(0)
+    let is_broken = tasks::gates(&plan.gates, &run, console);
+    Ok(exit_code(&run.ending, all_written, is_broken))
 }
 
 /// What this machine is.
@@ -220,10 +194,11 @@ fn hint(output: &Output, summary: &Summary, console: &Console) {
     }
 }
 
-fn exit_code(ending: &Ending, all_written: bool) -> u8 {
+fn exit_code(ending: &Ending, all_written: bool, is_broken: bool) -> u8 {
     match ending {
-        Ending::Complete | Ending::TimeLimit if all_written => 0,
-        Ending::Complete | Ending::TimeLimit => OUTPUT_LOST,
+        Ending::Complete | Ending::TimeLimit if !all_written => OUTPUT_LOST,
+        Ending::Complete | Ending::TimeLimit if is_broken => tasks::BROKEN,
+        Ending::Complete | Ending::TimeLimit => 0,
         Ending::Interrupted(Signal::Interrupt) => 1,
         Ending::Interrupted(Signal::Terminate) => 143,
         Ending::Failed(fatal) => fatal.exit_code(),

@@ -9,6 +9,8 @@ mod compared;
 mod figures;
 #[cfg(test)]
 pub(crate) mod fixture;
+mod gate;
+mod measured;
 mod run_figures;
 mod token;
 
@@ -22,7 +24,7 @@ use crate::saved::Run;
 use crate::stats::{ab, html};
 
 // What a summary is made of, so that its readers need no other module.
-pub use crate::plan::{Attributes, FileFormat, Output, Percent, Version};
+pub use crate::plan::{Attributes, FileFormat, Measure, Operator, Output, Percent, Rule, Unit, Version};
 pub use crate::record::{Causes, Entry, Failure, Failures, Micros, Outcome, Phase, Statuses, Tape};
 pub use crate::run::{Ending, Fatal, Signal, SocketCall};
 pub use crate::saved::Difference;
@@ -37,6 +39,8 @@ pub use crate::stats::spread::Spread;
 pub use asides::Asides;
 pub use compared::{Compared, Flaw, Terms};
 pub use figures::{Figures, Times};
+pub use gate::Gate;
+pub use measured::measured;
 pub use run_figures::run_figures;
 
 /// The values of ab's report, in its order, and what the hints need besides.

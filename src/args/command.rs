@@ -6,11 +6,14 @@
 use clap::builder::OsStringValueParser;
 use clap::{Arg, ArgAction, Command, ValueHint};
 
+use super::task;
+
 /// How the program is called.
 pub(super) const USAGE: &str = "rab [options] [http[s]://]hostname[:port]/path";
 
 const AB: &str = "Options of ab";
 const OWN: &str = "Options of rab alone";
+const JUDGING: &str = "Options of rab compare";
 
 /// The two groups of options, in the order in which they are shown.
 pub(super) const HEADINGS: [&str; 2] = [AB, OWN];
@@ -95,7 +98,7 @@ const AB_ROWS: [Row; 38] = [
     ("Q", "", "No banner", ""),
 ];
 
-const OWN_ROWS: [Row; 15] = [
+const OWN_ROWS: [Row; 16] = [
     ("http1.0", "", "Speak HTTP/1.0, as ab does (default)", "Of this and --http1.1 the last one counts."),
     ("http1.1", "", "Speak HTTP/1.1", ""),
     (
@@ -132,6 +135,14 @@ const OWN_ROWS: [Row; 15] = [
         "From 0 to 100, with up to six decimals. Unless given, those of the text report and 99.9.",
     ),
     (
+        "fail-if",
+        "rules",
+        "Exit with 3 if a rule is true: 'p95>300ms'; may be repeated",
+        "Or several with commas. There are rps, mean, p50, p95, p99.9 and so on, max, failed, non-2xx and complete; <, <=, >, \
+         >= and ==; us, ms or s for times, and % for shares of the complete requests. Each rule has its line with the value on \
+         standard error. A figure that there is none of breaks its rule. A run that failed keeps its exit code.",
+    ),
+    (
         "cert",
         "certfile",
         "Client certificate and chain, in PEM",
@@ -166,10 +177,29 @@ const OWN_ROWS: [Row; 15] = [
     ("help", "", "Print all about the options", ""),
 ];
 
+/// What only tasks take, see [`task`](super::task).
+const JUDGING_ROWS: [Row; 4] = [
+    (
+        "margin",
+        "percent",
+        "Changes up to this are none; 5 unless given",
+        "Twice as much for the 99th percentile. A change must be beyond it to be better or worse, and shown to be within it to \
+         be the same.",
+    ),
+    (
+        "anyway",
+        "",
+        "Compare even what is not comparable",
+        "Another -c, another document, or other answers become a warning.",
+    ),
+    ("strict", "", "Exit with 11, and not with 0, if it cannot be told", ""),
+    ("markdown", "", "Print Markdown, for a pull request", ""),
+];
+
 /// The command: every option under its heading, and any number of words, which [`parse`](super::parse) counts. The
 /// program's name is not part of what it parses.
 pub fn command() -> Command {
-    with_rows(|_| true)
+    with_rows(|name| JUDGING_ROWS.iter().all(|row| row.0 != name)).after_help(task::list())
 }
 
 /// The same with some of the options only.
@@ -189,6 +219,7 @@ pub(super) fn with_rows(wanted: impl Fn(&str) -> bool) -> Command {
         .max_term_width(100)
         .args(rows(&AB_ROWS, AB))
         .args(rows(&OWN_ROWS, OWN))
+        .args(rows(&JUDGING_ROWS, JUDGING))
         .arg(words)
 }
 
@@ -228,7 +259,7 @@ mod tests {
     #[test]
     fn help_has_both_groups() {
         let help = command().render_long_help().to_string();
-        for part in [AB, OWN, "--engine <wire|hyper>", "-V, --version", USAGE] {
+        for part in [AB, OWN, "compare before after", "--engine <wire|hyper>", "-V, --version", USAGE] {
             assert!(help.contains(part), "{part}: {help}");
         }
     }

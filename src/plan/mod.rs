@@ -26,7 +26,7 @@ mod target;
 mod testing;
 mod tls;
 
-pub use crate::args::Percent;
+pub use crate::args::{Measure, Operator, Percent, Rule, Unit};
 pub use files::{FileFormat, SideFile};
 pub use identity::Identity;
 pub use load::Load;
@@ -52,6 +52,8 @@ pub struct Plan {
     pub tls: Option<Tls>,
     /// What is printed, and which files are written.
     pub output: Output,
+    /// Rules that the run must not make true (`--fail-if`).
+    pub gates: Vec<Rule>,
     /// Remarks about the command line that are worth a `hint:` line at the end of the run, in whole sentences and
     /// without that prefix.
     pub remarks: Vec<String>,

@@ -7,6 +7,7 @@ mod banner;
 pub mod comparison;
 mod csv;
 mod frame;
+mod gate;
 mod gnuplot;
 mod html;
 mod json;
@@ -15,6 +16,7 @@ mod text;
 
 pub use banner::banner;
 pub use frame::{closing, opening};
+pub use gate::gate;
 pub use text::{Sections, text};
 
 use jiff::tz::TimeZone;

@@ -43,15 +43,10 @@ pub mod summary;
 mod tasks;
 
 use std::ffi::OsString;
-use std::path::Path;
 use std::sync::Arc;
 
-use args::{Args, Invocation, Refusal, shown, shown_bytes};
-use plan::Output;
-use run::Ending;
-use saved::Run;
+use args::Invocation;
 use sink::Console;
-use summary::{Asides, Summary};
 
 /// The exit code of ab for a usage text that was asked for.
 const USAGE_SHOWN: u8 = 22;
@@ -69,13 +64,16 @@ pub struct Surroundings {
 /// The whole program: reads the words after the program's name, does what they say, and returns the exit code.
 ///
 /// Exit codes are ab's: 0 when the run came to its end, whatever failed in it; 22 for a usage error; the system's
-/// error number, modulo 256, for an error that ended the run; 1 after SIGINT. SIGTERM gives 143.
+/// error number, modulo 256, for an error that ended the run; 1 after SIGINT. SIGTERM gives 143. Of rab alone are 3 for a
+/// broken rule of `--fail-if`, and 10 to 12 of `rab compare`.
 pub fn run(words: impl IntoIterator<Item = OsString>, console: &Arc<Console>, around: Surroundings) -> u8 {
     let code = match args::parse(words) {
         Ok(Invocation::Run(args)) => tasks::benchmark(*args, console, around),
         Ok(Invocation::Versus { args, urls }) => tasks::versus(&args, urls, console),
         Ok(Invocation::Calibrate(args)) => tasks::calibrate(*args, console),
-        Ok(Invocation::Report { args, files }) => report_again(&args, &files, console),
+        Ok(Invocation::Report { args, files }) => tasks::report(&args, &files, console),
+        Ok(Invocation::Compare { args, files }) => tasks::compare(&args, &files, console),
+        Ok(Invocation::Check { args, files }) => tasks::check(&args, &files, console),
         Ok(Invocation::Usage(text)) => {
             console.err(text);
             Ok(USAGE_SHOWN)
@@ -101,35 +99,4 @@ pub fn run(words: impl IntoIterator<Item = OsString>, console: &Arc<Console>, ar
         }
         None => code,
     }
-}
-
-/// `rab report`: the reports of saved runs, as they were printed when the runs ended. All files are read before
-/// anything is printed.
-fn report_again(args: &Args, files: &[OsString], console: &Console) -> Result<u8, Refusal> {
-    let mut output = Output::new(args, &mut Vec::new())?;
-    // Asked for here is what there is, also of a run that an error ended.
-    output.partial = true;
-    let read = |file: &OsString| {
-        let refuse = |error: saved::LoadError| {
-            // It may quote the file, nothing of which is for a terminal to obey.
-            let what = shown_bytes(error.to_string().as_bytes());
-            Refusal::error(format!("'{}' {what}", shown(file)))
-        };
-        saved::read(Path::new(file)).map_err(refuse)
-    };
-    let runs: Vec<Vec<Run>> = files.iter().map(read).collect::<Result<_, _>>()?;
-    for run in runs.iter().flatten() {
-        let summary = Summary::new(run, &output, Asides::default());
-        let (conditions, ending) = (&run.conditions, &run.ending);
-        let has_progress = output.progress_interval(conditions.load.requests).is_some();
-        let (host, proxy) = (&conditions.target.host, conditions.network.proxy.as_deref());
-        console.out(report::opening(&output, host, proxy, has_progress));
-        if let Ending::Failed(fatal) = ending {
-            console.err(format!("{fatal}\n"));
-        }
-        console.out(report::closing(&output, ending, summary.complete, has_progress));
-        console.out(report::report(&summary, &output));
-        tasks::hint(&output, &summary, console);
-    }
-    Ok(0)
 }

@@ -9,6 +9,7 @@ mod compared;
 mod figures;
 #[cfg(test)]
 pub(crate) mod fixture;
+mod gate;
 mod measured;
 mod run_figures;
 mod series;
@@ -27,7 +28,7 @@ use crate::saved::Run;
 use crate::stats::{ab, html};
 
 // What a summary is made of, so that its readers need no other module.
-pub use crate::plan::{Attributes, FileFormat, Output, Percent, Version};
+pub use crate::plan::{Attributes, FileFormat, Measure, Operator, Output, Percent, Rule, Unit, Version};
 pub use crate::record::{Causes, Entry, Failure, Failures, Micros, Outcome, Phase, Statuses, Tape};
 pub use crate::run::{Ending, Fatal, Signal, SocketCall};
 pub use crate::saved::Difference;
@@ -44,6 +45,7 @@ pub use crate::stats::spread::{Fence, Outlier, Spread};
 pub use asides::Asides;
 pub use compared::{Compared, Flaw, Terms};
 pub use figures::{Figures, Times};
+pub use gate::Gate;
 pub use measured::measured;
 pub use run_figures::run_figures;
 pub use series::{Column, RunRow, Series};

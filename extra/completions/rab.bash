@@ -23,7 +23,7 @@ _rab() {
 
     case "${cmd}" in
         rab)
-            opts="-n -c -t -s -b -B -p -u -T -v -w -i -x -y -z -C -H -A -P -X -V -k -d -S -q -l -g -e -r -m -h -I -Z -f -E -W -R -Q --version --http1.0 --http1.1 --engine --samples --save --json --percentiles --cert --key --verify --cacert --repeat --cool-down --warm-up --sweep --until --seed --partial --demo --generate --help"
+            opts="-n -c -t -s -b -B -p -u -T -v -w -i -x -y -z -C -H -A -P -X -V -k -d -S -q -l -g -e -r -m -h -I -Z -f -E -W -R -Q --version --http1.0 --http1.1 --engine --samples --save --json --percentiles --fail-if --cert --key --verify --cacert --repeat --cool-down --warm-up --sweep --until --partial --demo --generate --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -295,6 +295,13 @@ _rab() {
                     fi
                     return 0
                     ;;
+                --fail-if)
+                    COMPREPLY=("${cur}")
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
+                    fi
+                    return 0
+                    ;;
                 --cert)
                     local oldifs
                     if [ -n "${IFS+x}" ]; then
@@ -369,13 +376,6 @@ _rab() {
                     return 0
                     ;;
                 --until)
-                    COMPREPLY=("${cur}")
-                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
-                        compopt -o nospace
-                    fi
-                    return 0
-                    ;;
-                --seed)
                     COMPREPLY=("${cur}")
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
                         compopt -o nospace

@@ -38,6 +38,7 @@ hyper\t''"
 complete -c rab -l samples -d 'Write every request to this file, as CSV in order of time' -r -F
 complete -c rab -l save -d 'Save the run to this file, as JSON that loses nothing' -r -F
 complete -c rab -l percentiles -d 'Percentages that --json shows, such as 50,95,99.9' -r -f
+complete -c rab -l fail-if -d 'Exit with 3 if a rule is true: \'p95>300ms\'; may be repeated' -r -f
 complete -c rab -l cert -d 'Client certificate and chain, in PEM' -r -F
 complete -c rab -l key -d 'Key of the client certificate, in PEM' -r -F
 complete -c rab -l cacert -d 'Believe the certificates in this PEM file; implies --verify' -r -F
@@ -46,7 +47,6 @@ complete -c rab -l cool-down -d 'Pause between one run and the next, such as 2s 
 complete -c rab -l warm-up -d 'Make a run before the first that does not count: 5s, or 1000 requests' -r -f
 complete -c rab -l sweep -d 'Make a run for each of these concurrencies: 10,30,50 or 1..200' -r -f
 complete -c rab -l until -d 'End a --sweep at a broken rule: \'p95<200ms,failed<1%\'' -r -f
-complete -c rab -l seed -d 'For rab versus: repeat the random order of its runs' -r -f
 complete -c rab -l generate -d 'Print the manual page, or completions for a shell' -r -f -a "man\t''
 bash\t''
 zsh\t''

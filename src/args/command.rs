@@ -6,11 +6,14 @@
 use clap::builder::OsStringValueParser;
 use clap::{Arg, ArgAction, Command, ValueHint};
 
+use super::task;
+
 /// How the program is called.
 pub(super) const USAGE: &str = "rab [options] [http[s]://]hostname[:port]/path";
 
 const AB: &str = "Options of ab";
 const OWN: &str = "Options of rab alone";
+const JUDGING: &str = "Options of rab compare";
 
 /// The two groups of options, in the order in which they are shown.
 pub(super) const HEADINGS: [&str; 2] = [AB, OWN];
@@ -132,6 +135,14 @@ const OWN_ROWS: [Row; 21] = [
         "From 0 to 100, with up to six decimals. Unless given, those of the text report and 99.9.",
     ),
     (
+        "fail-if",
+        "rules",
+        "Exit with 3 if a rule is true: 'p95>300ms'; may be repeated",
+        "Or several with commas. There are rps, mean, p50, p95, p99.9 and so on, max, failed, non-2xx and complete; <, <=, >, \
+         >= and ==; us, ms or s for times, and % for shares of the complete requests. Each rule has its line with the value on \
+         standard error. A figure that there is none of breaks its rule. A run that failed keeps its exit code.",
+    ),
+    (
         "cert",
         "certfile",
         "Client certificate and chain, in PEM",
@@ -182,14 +193,7 @@ const OWN_ROWS: [Row; 21] = [
         "until",
         "rules",
         "End a --sweep at a broken rule: 'p95<200ms,failed<1%'",
-        "The step that breaks one is the last. Rules are separated by commas. There are rps, mean, p50, p95, p99.9 and so on, max, failed, non-2xx and complete; <, \
-         <=, >, >= and ==; us, ms and s for times, and % for shares of the complete requests.",
-    ),
-    (
-        "seed",
-        "number",
-        "For rab versus: repeat the random order of its runs",
-        "Which of a pair goes first is decided by chance. The seed is printed on standard error.",
+        "The steps go on while all of them are true. They are written like those of --fail-if.",
     ),
     ("partial", "", "Report what was complete when an error ends the run", ""),
     (
@@ -207,10 +211,35 @@ const OWN_ROWS: [Row; 21] = [
     ("help", "", "Print all about the options", ""),
 ];
 
+/// What only tasks take, see [`task`](super::task).
+const JUDGING_ROWS: [Row; 5] = [
+    (
+        "seed",
+        "number",
+        "Repeat the random order of the runs",
+        "Which of a pair goes first is decided by chance. The seed is printed on standard error.",
+    ),
+    (
+        "margin",
+        "percent",
+        "Changes up to this are none; 5 unless given",
+        "Twice as much for the 99th percentile. A change must be beyond it to be better or worse, and shown to be within it to \
+         be the same.",
+    ),
+    (
+        "anyway",
+        "",
+        "Compare even what is not comparable",
+        "Another -c, another document, or other answers become a warning.",
+    ),
+    ("strict", "", "Exit with 11, and not with 0, if it cannot be told", ""),
+    ("markdown", "", "Print Markdown, for a pull request", ""),
+];
+
 /// The command: every option under its heading, and any number of words, which [`parse`](super::parse) counts. The
 /// program's name is not part of what it parses.
 pub fn command() -> Command {
-    with_rows(|_| true)
+    with_rows(|name| JUDGING_ROWS.iter().all(|row| row.0 != name)).after_help(task::list())
 }
 
 /// The same with some of the options only.
@@ -230,6 +259,7 @@ pub(super) fn with_rows(wanted: impl Fn(&str) -> bool) -> Command {
         .max_term_width(100)
         .args(rows(&AB_ROWS, AB))
         .args(rows(&OWN_ROWS, OWN))
+        .args(rows(&JUDGING_ROWS, JUDGING))
         .arg(words)
 }
 
@@ -269,7 +299,7 @@ mod tests {
     #[test]
     fn help_has_both_groups() {
         let help = command().render_long_help().to_string();
-        for part in [AB, OWN, "--engine <wire|hyper>", "-V, --version", USAGE] {
+        for part in [AB, OWN, "compare before after", "--engine <wire|hyper>", "-V, --version", USAGE] {
             assert!(help.contains(part), "{part}: {help}");
         }
     }

@@ -73,6 +73,7 @@ fn output(args: &mut Args, option: &str, value: &OsStr) -> Result<(), Refusal> {
         "save" => args.save = text,
         "json" => args.json = true,
         "percentiles" => args.percentiles = Some(Percent::list(value)?),
+        "fail-if" | "margin" | "anyway" | "strict" | "markdown" => args.judging.apply(option, value)?,
         "partial" => args.partial = true,
         "I" => args.no_server_name = true,
         "f" => args.protocol = Some(protocol(value)?),

@@ -24,8 +24,9 @@ const TITLE: &str = concat!(
 
 /// The page in roff.
 pub(super) fn page() -> String {
-    let tasks = TASKS.map(|task| task.usage).join("\n");
-    let man = Man::new(command().override_usage(format!("{USAGE}\nrab [options] --demo\n{tasks}")));
+    let mut usages = vec![USAGE, "rab [options] --demo"];
+    usages.extend(TASKS.map(|task| task.usage));
+    let man = Man::new(command().override_usage(usages.join("\n")));
     let name = part(|page| man.render_name_section(page));
     let synopsis = part(|page| man.render_synopsis_section(page));
     let options = part(|page| man.render_options_section(page));

@@ -7,6 +7,7 @@
 
 mod command;
 mod completions;
+mod judging;
 mod letters;
 mod manual;
 mod percent;
@@ -25,6 +26,7 @@ use clap::error::{Error, ErrorKind};
 use clap::parser::ValueSource;
 
 pub use command::command;
+pub use judging::Judging;
 pub use percent::Percent;
 pub use refusal::Refusal;
 pub(crate) use refusal::{shown, shown_bytes};
@@ -55,6 +57,20 @@ pub enum Invocation {
     },
     /// `rab calibrate`: how small a change can be told.
     Calibrate(Box<Args>),
+    /// `rab compare`: whether the runs of one file are better than those of another.
+    Compare {
+        /// The options on the comparison; all others are as if not given.
+        args: Box<Args>,
+        /// Before and after.
+        files: [OsString; 2],
+    },
+    /// `rab check`: rules held against the runs of files.
+    Check {
+        /// At least one rule; all other options are as if not given.
+        args: Box<Args>,
+        /// The files, at least one.
+        files: Vec<OsString>,
+    },
     /// `-h`: the short usage, to be printed on standard error; exit code 22, as ab.
     Usage(String),
     /// `--help`: the grouped help, to be printed on standard output; exit code 0.
@@ -120,6 +136,8 @@ fn of_task(task: &Task, words: impl Iterator<Item = OsString>) -> Result<Invocat
     match task.name {
         "versus" => versus(args, words),
         "calibrate" => calibrate(args, words),
+        "compare" => compare(args, words),
+        "check" => check(args, words),
         _ => report(args, words),
     }
 }
@@ -133,7 +151,7 @@ fn report(args: Args, files: Vec<OsString>) -> Result<Invocation, Refusal> {
     Ok(Invocation::Report { args: Box::new(args), files })
 }
 
-/// `rab versus`: options on runs, and two URLs.
+/// `rab versus`: options on runs and their comparison, and two URLs.
 fn versus(args: Args, urls: Vec<OsString>) -> Result<Invocation, Refusal> {
     let count = urls.len();
     let urls = urls.try_into().map_err(|_| {
@@ -142,6 +160,7 @@ fn versus(args: Args, urls: Vec<OsString>) -> Result<Invocation, Refusal> {
     if args.body.as_deref() == Some(OsStr::new("-")) {
         return Err(Refusal::usage("versus takes no body from standard input, which can be read only once"));
     }
+    one_form(&args)?;
     Ok(Invocation::Versus { args: Box::new(args), urls })
 }
 
@@ -152,6 +171,38 @@ fn calibrate(mut args: Args, mut urls: Vec<OsString>) -> Result<Invocation, Refu
     }
     args.url = urls.pop();
     Ok(Invocation::Calibrate(Box::new(args)))
+}
+
+/// A comparison has one form.
+fn one_form(args: &Args) -> Result<(), Refusal> {
+    if args.json && args.judging.markdown {
+        return Err(Refusal::usage("--json and --markdown ask for different reports"));
+    }
+    Ok(())
+}
+
+/// `rab compare`: options on the comparison, and two files.
+fn compare(args: Args, files: Vec<OsString>) -> Result<Invocation, Refusal> {
+    let count = files.len();
+    let files = files.try_into().map_err(|_| {
+        let refusal =
+            Refusal::usage(format!("compare takes two files of saved runs, before and after, not {count}"));
+        refusal.hint("runs are saved with --save FILE")
+    })?;
+    one_form(&args)?;
+    Ok(Invocation::Compare { args: Box::new(args), files })
+}
+
+/// `rab check`: rules, and files.
+fn check(args: Args, files: Vec<OsString>) -> Result<Invocation, Refusal> {
+    if args.judging.fail_if.is_empty() {
+        return Err(Refusal::usage("check takes at least one rule, such as --fail-if 'p95>300ms'"));
+    }
+    if files.is_empty() {
+        let refusal = Refusal::usage("check takes the files of saved runs, of which none is named");
+        return Err(refusal.hint("a run is saved with --save FILE"));
+    }
+    Ok(Invocation::Check { args: Box::new(args), files })
 }
 
 /// The words that are neither options nor their values.
@@ -392,6 +443,31 @@ mod tests {
         // A URL has a slash, and the word comes first.
         assert_eq!(args("report/").url, Some("report/".into()));
         assert_eq!(args("-k report").url, Some("report".into()));
+    }
+
+    #[test]
+    fn runs_are_judged_by_tasks_of_their_own() {
+        let Ok(Invocation::Compare { args: asked, files }) = parsed("compare a --margin 3 --strict b") else {
+            panic!()
+        };
+        assert!(asked.judging.strict && asked.judging.margin.is_some() && files == ["a", "b"]);
+        for words in ["compare", "compare a", "compare a b c"] {
+            let (message, status) = refused(words);
+            assert!(message.starts_with("compare takes two files") && status == 22, "{message}");
+        }
+        assert_eq!(
+            refused("compare --json --markdown a b").0,
+            "--json and --markdown ask for different reports"
+        );
+        let Ok(Invocation::Check { args: asked, files }) = parsed("check --fail-if p95>1s a b") else {
+            panic!()
+        };
+        assert_eq!((asked.judging.fail_if.len(), files.len()), (1, 2));
+        assert!(refused("check a").0.starts_with("check takes at least one rule"));
+        assert!(refused("check --fail-if rps<1").0.starts_with("check takes the files"));
+        // They are no options of a benchmark, but gates are.
+        assert_eq!(refused("--margin 5 u/").0, "unknown option --margin");
+        assert_eq!(args("--fail-if rps<1 --fail-if failed>0 u/").judging.fail_if.len(), 2);
     }
 
     #[test]

@@ -94,7 +94,7 @@ fn range(first: u64, last: u64) -> Option<Vec<u64>> {
 
 fn until(value: &OsStr) -> Result<Vec<Rule>, Refusal> {
     let text = value.to_str().ok_or_else(|| Refusal::usage("--until takes rules, such as p95<200ms"))?;
-    Rule::list(text).map_err(|error| Refusal::usage(format!("--until {error}")))
+    Rule::list(text).map_err(|error| Refusal::usage(format!("--until: {error}")))
 }
 
 #[cfg(test)]
@@ -141,7 +141,7 @@ mod tests {
     #[test]
     fn rules_are_refused_by_name() {
         let refusal = until(OsStr::new("p95<200")).unwrap_err();
-        assert!(refusal.message.starts_with("--until ") && refusal.status == 22, "{refusal}");
+        assert!(refusal.message.starts_with("--until: ") && refusal.status == 22, "{refusal}");
         assert_eq!(until(OsStr::new("p95<200ms,failed<1%")).map(|rules| rules.len()), Ok(2));
     }
 }

@@ -45,7 +45,8 @@ impl Plan {
         pending::check(&args, &location.target)?;
         let output = Output::new(&args, &mut remarks)?;
         let network = Network::new(&args);
-        Ok(Self { target: location.target, request, load, network, tls, output, remarks })
+        let gates = std::mem::take(&mut args.judging.fail_if);
+        Ok(Self { target: location.target, request, load, network, tls, output, gates, remarks })
     }
 
     /// So many complete requests lie between two progress lines; `None` if there are none.

@@ -41,9 +41,6 @@ impl Course {
     pub fn new(args: &Args) -> Result<Self, Refusal> {
         let several = &args.several;
         let refuse = |message: &str| Err(Refusal::usage(message));
-        if several.seed.is_some() {
-            return refuse("--seed is for rab versus, where chance has a part");
-        }
         if several.sweep.is_none() && several.until.is_some() {
             return refuse("--until ends a --sweep, and there is none");
         }
@@ -85,6 +82,9 @@ fn fits_sweep(args: &Args) -> Result<(), Refusal> {
                 Refusal::usage(format!("--sweep prints a row a step and leaves no room for {option}"));
             return Err(refusal.hint("--save FILE keeps every step, and rab report shows each from there"));
         }
+    }
+    if !args.judging.fail_if.is_empty() {
+        return Err(Refusal::usage("--fail-if judges one run; a --sweep ends by --until"));
     }
     if args.concurrency.is_some() {
         return Err(Refusal::usage("--sweep takes the place of -c: give one of them"));
@@ -165,7 +165,7 @@ mod tests {
         for (line, words) in [
             ("--until p95<1s", "--until ends a --sweep"),
             ("--cool-down 1s", "--cool-down is between runs"),
-            ("--seed 1", "--seed is for rab versus"),
+            ("--sweep 1,2 --fail-if rps<1", "--fail-if judges one run"),
             ("--sweep 1,2 -c 2", "--sweep takes the place of -c"),
             ("--sweep 1,2 --json", "no room for --json"),
             ("--sweep 1,2 -w", "no room for -w"),

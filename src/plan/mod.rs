@@ -27,7 +27,7 @@ mod target;
 mod testing;
 mod tls;
 
-pub use crate::args::{Measure, Percent, Rule, WarmUp};
+pub use crate::args::{Measure, Operator, Percent, Rule, Unit, WarmUp};
 pub use course::{Course, Sweep};
 pub use files::{FileFormat, SideFile};
 pub use identity::Identity;
@@ -54,6 +54,8 @@ pub struct Plan {
     pub tls: Option<Tls>,
     /// What is printed, and which files are written.
     pub output: Output,
+    /// Rules that the run must not make true (`--fail-if`).
+    pub gates: Vec<Rule>,
     /// Remarks about the command line that are worth a `hint:` line at the end of the run, in whole sentences and
     /// without that prefix.
     pub remarks: Vec<String>,

@@ -8,6 +8,7 @@ mod calibration;
 pub mod comparison;
 mod csv;
 mod frame;
+mod gate;
 mod gnuplot;
 mod html;
 mod json;
@@ -19,6 +20,7 @@ mod text;
 
 pub use banner::banner;
 pub use frame::{closing, opening};
+pub use gate::gate;
 pub use text::{Sections, text};
 
 use jiff::tz::TimeZone;

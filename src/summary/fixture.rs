@@ -50,6 +50,7 @@ pub(crate) fn plan() -> Plan {
             json: None,
             files: Vec::new(),
         },
+        gates: Vec::new(),
         remarks: Vec::new(),
     }
 }

@@ -50,5 +50,5 @@ pub(crate) fn calibrate(args: Args, console: &Arc<Console>) -> Result<u8, Refusa
         console.out(report::calibration(&found));
     }
     let all_written = store.write(&runs);
-    Ok(rig.exit_code(all_written))
+    Ok(rig.exit_code(all_written, false))
 }

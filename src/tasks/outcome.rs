@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use jiff::tz::TimeZone;
 
+use super::check::BROKEN;
 use crate::plan::{FileFormat, Output, Plan};
 use crate::record::Tape;
 use crate::run::{Ending, Signal};
@@ -56,7 +57,7 @@ pub(super) fn write(
 }
 
 /// Prints what a careful colleague would point out.
-pub(crate) fn hint(output: &Output, summary: &Summary, console: &Console) {
+pub(super) fn hint(output: &Output, summary: &Summary, console: &Console) {
     if !output.quiet {
         for hint in hints::hints(summary) {
             console.err(format!("hint: {hint}\n"));
@@ -64,10 +65,12 @@ pub(crate) fn hint(output: &Output, summary: &Summary, console: &Console) {
     }
 }
 
-pub(super) fn exit_code(ending: &Ending, all_written: bool) -> u8 {
+/// What a script learns of a run: `is_broken` is whether a rule of `--fail-if` is.
+pub(super) fn exit_code(ending: &Ending, all_written: bool, is_broken: bool) -> u8 {
     match ending {
-        Ending::Complete | Ending::TimeLimit if all_written => 0,
-        Ending::Complete | Ending::TimeLimit => OUTPUT_LOST,
+        Ending::Complete | Ending::TimeLimit if !all_written => OUTPUT_LOST,
+        Ending::Complete | Ending::TimeLimit if is_broken => BROKEN,
+        Ending::Complete | Ending::TimeLimit => 0,
         Ending::Interrupted(Signal::Interrupt) => 1,
         Ending::Interrupted(Signal::Terminate) => 143,
         Ending::Failed(fatal) => fatal.exit_code(),

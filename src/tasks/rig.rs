@@ -70,9 +70,10 @@ impl<'a> Rig<'a> {
         matches!(self.worst, Some(Ending::Interrupted(_)))
     }
 
-    /// The exit code of the worst ending; `all_written` is whether all files could be.
-    pub(super) fn exit_code(&self, all_written: bool) -> u8 {
-        exit_code(self.worst.as_ref().unwrap_or(&Ending::Complete), all_written)
+    /// The exit code of the worst ending; `all_written` is whether all files could be, `is_broken` whether a rule of
+    /// `--fail-if` is.
+    pub(super) fn exit_code(&self, all_written: bool, is_broken: bool) -> u8 {
+        exit_code(self.worst.as_ref().unwrap_or(&Ending::Complete), all_written, is_broken)
     }
 
     fn warm_up(&mut self, plan: &Plan) {

@@ -4,6 +4,7 @@
 
 use std::sync::Arc;
 
+use super::check::gates;
 use super::outcome::{hint, open, print, write};
 use super::rig::Rig;
 use super::store::Store;
@@ -32,7 +33,7 @@ pub(super) fn series(plan: &Plan, course: &Course, console: &Arc<Console>, aroun
             store.keep(&runs);
         }
     }
-    let Some(series) = Series::new(&runs) else { return rig.exit_code(true) };
+    let Some(series) = Series::new(&runs) else { return rig.exit_code(true, false) };
     let run = &runs[series.median];
     progress.closed(&run.ending, run.recording.complete);
     let summary = Summary::new(run, &plan.output, Asides::of(plan));
@@ -41,7 +42,8 @@ pub(super) fn series(plan: &Plan, course: &Course, console: &Arc<Console>, aroun
     // Both are tried, whatever becomes of the first.
     let all_written = write(plan, files, run, &summary, console) & store.write(&runs);
     hint(&plan.output, &summary, console);
-    rig.exit_code(all_written)
+    let is_broken = gates(&plan.gates, run, console);
+    rig.exit_code(all_written, is_broken)
 }
 
 /// The line on a run that has ended.

@@ -61,5 +61,5 @@ pub(super) fn sweep(
     }
     console.out(report::sweep_end(&Swept::new(rows, broken)));
     let all_written = store.write(&runs);
-    rig.exit_code(all_written)
+    rig.exit_code(all_written, false)
 }

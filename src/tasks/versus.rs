@@ -6,16 +6,16 @@
 use std::ffi::OsString;
 use std::sync::Arc;
 
+use super::compare::{exit_code, form, terms};
 use super::rig::Rig;
 use super::series::told;
 use super::store::Store;
 use crate::args::{Args, Refusal, shown};
 use crate::plan::{Course, Plan};
 use crate::progress::Progress;
-use crate::report::comparison::{Form, comparison};
+use crate::report::comparison::comparison;
 use crate::saved::Run;
 use crate::sink::Console;
-use crate::stats::compare::{Conclusion, Verdict};
 use crate::summary::{Compared, Terms};
 use crate::{OUTPUT_LOST, run::Ending};
 
@@ -51,7 +51,7 @@ pub(crate) fn versus(args: &Args, urls: [OsString; 2], console: &Arc<Console>) -
     }
     let mut rig = Rig::new(&course, console, quiet);
     in_turns(&mut rig, &course, &mut sides);
-    Ok(verdict(&rig, names, sides, console))
+    Ok(verdict(&rig, names, sides, args, console))
 }
 
 /// Makes the runs, pair by pair.
@@ -74,7 +74,13 @@ fn in_turns(rig: &mut Rig<'_>, course: &Course, sides: &mut [Contender<'_>]) {
 }
 
 /// Prints what the runs say, and returns the exit code.
-fn verdict(rig: &Rig<'_>, names: [String; 2], mut sides: Vec<Contender<'_>>, console: &Console) -> u8 {
+fn verdict(
+    rig: &Rig<'_>,
+    names: [String; 2],
+    mut sides: Vec<Contender<'_>>,
+    args: &Args,
+    console: &Console,
+) -> u8 {
     let mut all_written = true;
     for side in &mut sides {
         all_written &= side.store.write(&side.runs);
@@ -83,19 +89,15 @@ fn verdict(rig: &Rig<'_>, names: [String; 2], mut sides: Vec<Contender<'_>>, con
     let whole = |run: &Run| !matches!(run.ending, Ending::Interrupted(_)) && run.recording.complete > 0;
     let pairs = sides.iter().map(|side| side.runs.iter().take_while(|run| whole(run)).count()).min();
     let pairs = pairs.unwrap_or_default();
-    let [before, after] = sides.as_slice() else { return rig.exit_code(all_written) };
+    let [before, after] = sides.as_slice() else { return rig.exit_code(all_written, false) };
     if pairs == 0 {
-        return rig.exit_code(all_written);
+        return rig.exit_code(all_written, false);
     }
-    let terms = Terms { other_target: true, ..Terms::default() };
+    let terms = Terms { other_target: true, ..terms(&args.judging) };
     let compared = Compared::new(names, [&before.runs[..pairs], &after.runs[..pairs]], terms);
-    console.out(comparison(&compared, Form::Text));
+    console.out(comparison(&compared, form(args)));
     if rig.was_interrupted() || !all_written {
-        return rig.exit_code(all_written);
+        return rig.exit_code(all_written, false);
     }
-    match compared.conclusion() {
-        Conclusion::Told(Verdict::Worse) => 10,
-        Conclusion::Told(_) => 0,
-        Conclusion::NotComparable => 12,
-    }
+    exit_code(compared.conclusion(), args.judging.strict)
 }

@@ -127,7 +127,7 @@ fn what_does_not_go_together_is_refused_before_anything_is_sent() {
         ("--warm-up 0", "--warm-up takes a whole number"),
         ("--warm-up 5x", "--warm-up takes a time"),
         ("--until p95<1s", "--until ends a --sweep"),
-        ("--seed 5", "--seed is for rab versus"),
+        ("--seed 5", "unknown option --seed"),
     ] {
         ask(options, &server.url()).assert_usage_error(words);
     }

@@ -46,9 +46,9 @@ fn a_signal_ends_the_series_with_what_there_is() {
         let path = folder.path().join("runs.json");
         let running = hanging(&server, &path);
         if terminates {
-            running.terminate()
+            running.terminate();
         } else {
-            running.interrupt()
+            running.interrupt();
         }
         let done = running.wait();
         assert_eq!(done.code(), code, "{done}");

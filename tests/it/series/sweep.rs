@@ -87,6 +87,7 @@ fn steps_are_judged_before_the_first() {
         ("-n 10 --sweep 0,1", "--sweep takes numbers of connections"),
         ("-n 1000000 --sweep 200001", "Invalid Concurrency"),
         ("-n 10 --sweep 1,2 -c 2", "--sweep takes the place of -c"),
+        ("-n 10 --sweep 1,2 --fail-if rps<1", "a --sweep ends by --until"),
         ("-n 10 --sweep 1,2 --json", "no room for --json"),
         ("-n 10 --sweep 1,2 --until p95<5", "p95 is a time and needs a unit"),
         ("-n 10 --sweep 1,2 --until p95", "there is no comparison"),

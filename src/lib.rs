@@ -22,6 +22,7 @@
 //! | [`hints`] | what a careful colleague would point out |
 //! | [`progress`] | what is said while a run goes on |
 //! | [`sink`] | where text and files go |
+//! | `tasks` | what the program can be asked to do, a file each |
 //! | [`demo`] | the server of `--demo` |
 
 pub mod args;
@@ -39,24 +40,13 @@ pub mod sink;
 pub mod stats;
 mod strerror;
 pub mod summary;
+mod tasks;
 
 use std::ffi::OsString;
-use std::io;
-use std::num::NonZero;
-use std::path::Path;
 use std::sync::Arc;
-use std::thread::available_parallelism;
 
-use jiff::tz::TimeZone;
-
-use args::{Args, Invocation, Refusal, shown, shown_bytes};
-use plan::{FileFormat, Output, Plan, UNBOUNDED};
-use progress::Progress;
-use record::Tape;
-use run::{Ending, Signal};
-use saved::{Machine, Run};
-use sink::{Console, OutputFile};
-use summary::{Asides, Summary};
+use args::Invocation;
+use sink::Console;
 
 /// The exit code of ab for a usage text that was asked for.
 const USAGE_SHOWN: u8 = 22;
@@ -74,11 +64,16 @@ pub struct Surroundings {
 /// The whole program: reads the words after the program's name, does what they say, and returns the exit code.
 ///
 /// Exit codes are ab's: 0 when the run came to its end, whatever failed in it; 22 for a usage error; the system's
-/// error number, modulo 256, for an error that ended the run; 1 after SIGINT. SIGTERM gives 143.
+/// error number, modulo 256, for an error that ended the run; 1 after SIGINT. SIGTERM gives 143. Of rab alone are 3 for a
+/// broken rule of `--fail-if`, and 10 to 12 of `rab compare`.
 pub fn run(words: impl IntoIterator<Item = OsString>, console: &Arc<Console>, around: Surroundings) -> u8 {
     let code = match args::parse(words) {
-        Ok(Invocation::Run(args)) => benchmark(*args, console, around),
-        Ok(Invocation::Report { args, files }) => report_again(&args, &files, console),
+        Ok(Invocation::Run(args)) => tasks::benchmark(*args, console, around),
+        Ok(Invocation::Versus { args, urls }) => tasks::versus(&args, urls, console),
+        Ok(Invocation::Calibrate(args)) => tasks::calibrate(*args, console),
+        Ok(Invocation::Report { args, files }) => tasks::report(&args, &files, console),
+        Ok(Invocation::Compare { args, files }) => tasks::compare(&args, &files, console),
+        Ok(Invocation::Check { args, files }) => tasks::check(&args, &files, console),
         Ok(Invocation::Usage(text)) => {
             console.err(text);
             Ok(USAGE_SHOWN)
@@ -103,131 +98,5 @@ pub fn run(words: impl IntoIterator<Item = OsString>, console: &Arc<Console>, ar
             if code == 0 { OUTPUT_LOST } else { code }
         }
         None => code,
-    }
-}
-
-/// One benchmark, from what was typed to the exit code.
-fn benchmark(args: Args, console: &Arc<Console>, around: Surroundings) -> Result<u8, Refusal> {
-    let demo = if args.demo { Some(demo::start().map_err(|error| no_demo(&error))?) } else { None };
-    let plan = Arc::new(Plan::new(args, demo)?);
-    if demo.is_some() {
-        // Each connection has both its ends in this process.
-        net::raise_open_files(plan.load.concurrency.saturating_mul(2));
-    }
-    let Some(files) = open(&plan, console) else { return Ok(OUTPUT_LOST) };
-    let progress = Arc::new(Progress::new(Arc::clone(console), Arc::clone(&plan)));
-    progress.begin();
-    let result = run::run(Arc::clone(&plan), Arc::clone(&progress) as _);
-    progress.end(&result);
-    let run = Run::new(&plan, result, machine());
-    let summary = Summary::new(&run, &plan.output, Asides::of(&plan));
-    print(&plan.output, &summary, console, around);
-    let all_written = write(&plan, files, &run, &summary, console);
-    hint(&plan.output, &summary, console);
-    Ok(exit_code(&run.ending, all_written))
-}
-
-/// `rab report`: the reports of saved runs, as they were printed when the runs ended. All files are read before
-/// anything is printed.
-fn report_again(args: &Args, files: &[OsString], console: &Console) -> Result<u8, Refusal> {
-    let mut output = Output::new(args, &mut Vec::new())?;
-    // Asked for here is what there is, also of a run that an error ended.
-    output.partial = true;
-    let read = |file: &OsString| {
-        let refuse = |error: saved::LoadError| {
-            // It may quote the file, nothing of which is for a terminal to obey.
-            let what = shown_bytes(error.to_string().as_bytes());
-            Refusal::error(format!("'{}' {what}", shown(file)))
-        };
-        saved::read(Path::new(file)).map_err(refuse)
-    };
-    let runs: Vec<Vec<Run>> = files.iter().map(read).collect::<Result<_, _>>()?;
-    for run in runs.iter().flatten() {
-        let summary = Summary::new(run, &output, Asides::default());
-        let (conditions, ending) = (&run.conditions, &run.ending);
-        let requests = conditions.load.requests.unwrap_or(UNBOUNDED);
-        let has_progress = output.progress_interval(requests).is_some();
-        let (host, proxy) =
-            (&conditions.target.host, conditions.network.proxy().map(|proxy| proxy.to_string()));
-        console.out(report::opening(&output, host, proxy.as_deref(), has_progress));
-        if let Ending::Failed(fatal) = ending {
-            console.err(format!("{fatal}\n"));
-        }
-        console.out(report::closing(&output, ending, summary.complete, has_progress));
-        console.out(report::report(&summary, &output));
-        hint(&output, &summary, console);
-    }
-    Ok(0)
-}
-
-/// What this machine is.
-fn machine() -> Machine {
-    let cores = available_parallelism().map_or(1, NonZero::get);
-    Machine {
-        os: std::env::consts::OS.to_owned(),
-        arch: std::env::consts::ARCH.to_owned(),
-        cores: u32::try_from(cores).unwrap_or(u32::MAX),
-    }
-}
-
-fn no_demo(error: &io::Error) -> Refusal {
-    Refusal::error(format!("the server of --demo could not be started: {error}"))
-}
-
-/// Makes sure that the files can be written, before anything is sent; says what cannot.
-fn open(plan: &Plan, console: &Console) -> Option<Vec<OutputFile>> {
-    let files: Result<Vec<_>, _> = plan.output.files.iter().map(OutputFile::open).collect();
-    files.inspect_err(|error| console.err(format!("{error}\n"))).ok()
-}
-
-/// Prints the report where it belongs.
-fn print(output: &Output, summary: &Summary, console: &Console, around: Surroundings) {
-    let report = report::report(summary, output);
-    match summary.circumstances.ending {
-        // A script that reads a report must not take a broken run for a whole one.
-        Ending::Failed(_) if output.partial => console.out(report),
-        Ending::Failed(_) if around.err_is_terminal && summary.complete > 0 => console.err(report),
-        Ending::Failed(_) => {}
-        _ => console.out(report),
-    }
-}
-
-/// Writes the files, and returns whether nothing went wrong with that. As in ab, a run that an error ended leaves them
-/// as they were, unless its part is asked for, and so does one in which nothing is complete. A saved run says itself how
-/// it ended, so that it is written after an error as well.
-fn write(plan: &Plan, files: Vec<OutputFile>, run: &Run, summary: &Summary, console: &Console) -> bool {
-    if summary.complete == 0 {
-        return true;
-    }
-    let is_whole = plan.output.partial || !matches!(run.ending, Ending::Failed(_));
-    let (no_tape, zone) = (Tape::default(), TimeZone::system());
-    let tape = run.recording.tape.as_ref().unwrap_or(&no_tape);
-    let wanted = files.into_iter().filter(|file| is_whole || file.format() == FileFormat::SavedRun);
-    let written = wanted.map(|file| {
-        let saved =
-            || -> report::Lines<'_> { Box::new(std::iter::once(saved::to_json(std::slice::from_ref(run)))) };
-        let lines = report::file(file.format(), summary, tape, &zone).unwrap_or_else(saved);
-        file.write(lines, console).inspect_err(|error| console.err(format!("{error}\n")))
-    });
-    // One that cannot be written is no reason to leave out the next.
-    written.filter(Result::is_err).count() == 0
-}
-
-/// Prints what a careful colleague would point out.
-fn hint(output: &Output, summary: &Summary, console: &Console) {
-    if !output.quiet {
-        for hint in hints::hints(summary) {
-            console.err(format!("hint: {hint}\n"));
-        }
-    }
-}
-
-fn exit_code(ending: &Ending, all_written: bool) -> u8 {
-    match ending {
-        Ending::Complete | Ending::TimeLimit if all_written => 0,
-        Ending::Complete | Ending::TimeLimit => OUTPUT_LOST,
-        Ending::Interrupted(Signal::Interrupt) => 1,
-        Ending::Interrupted(Signal::Terminate) => 143,
-        Ending::Failed(fatal) => fatal.exit_code(),
     }
 }

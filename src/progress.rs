@@ -7,9 +7,9 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
-use crate::plan::{Destination, Plan};
+use crate::plan::Plan;
 use crate::report::{closing, opening};
-use crate::run::{Ending, Fatal, Handshake, HandshakeError, Observer, RunResult, TunnelError};
+use crate::run::{Ending, Fatal, Handshake, HandshakeError, Observer, TunnelError};
 use crate::sink::Console;
 
 /// From this level on, every status is shown, and not only those that are no success.
@@ -31,10 +31,7 @@ impl Progress {
     /// of many.
     pub fn begin(&self) {
         let plan = &self.plan;
-        let through = match &plan.network.destination {
-            Destination::Proxy { place, .. } => Some(place.to_string()),
-            Destination::Server(_) | Destination::Unix(_) => None,
-        };
+        let through = plan.network.proxy().map(ToString::to_string);
         self.console.out(opening(&plan.output, &plan.target.host, through.as_deref(), self.counts()));
         if plan.output.shows_heads() {
             let request = plan.requests.first();
@@ -43,17 +40,20 @@ impl Progress {
         }
     }
 
-    /// After the run: how it ended, as far as ab says so.
-    pub fn end(&self, result: &RunResult) {
-        let complete = result.recording.complete;
-        match &result.ending {
+    /// After a run: how it ended, as far as ab says so on standard error.
+    pub fn ended(&self, ending: &Ending, complete: u64) {
+        match ending {
             Ending::Complete | Ending::TimeLimit if self.counts() => {
                 self.console.err(format!("Finished {complete} requests\n"));
             }
             Ending::Complete | Ending::TimeLimit | Ending::Interrupted(_) => {}
             Ending::Failed(fatal) => self.console.err(format!("{fatal}\n")),
         }
-        self.console.out(closing(&self.plan.output, &result.ending, complete, self.counts()));
+    }
+
+    /// Before the report of a run: how it ended, as far as ab says so on standard output.
+    pub fn closed(&self, ending: &Ending, complete: u64) {
+        self.console.out(closing(&self.plan.output, ending, complete, self.counts()));
     }
 
     /// Whether the run is long enough, and may, be counted.

@@ -6,10 +6,18 @@
 
 mod asides;
 mod circumstances;
+mod compared;
 mod figures;
 #[cfg(test)]
 pub(crate) mod fixture;
+mod gate;
+mod measured;
+mod run_figures;
 mod schedule;
+mod series;
+#[cfg(test)]
+pub(crate) mod series_fixture;
+mod swept;
 mod token;
 mod urls;
 
@@ -19,17 +27,32 @@ use crate::saved::{Requests, Run};
 use crate::stats::{ab, html};
 
 // What a summary is made of, so that its readers need no other module.
-pub use crate::plan::{Attributes, FileFormat, Output, Percent, Version};
+pub use crate::plan::{Attributes, FileFormat, Measure, Operator, Output, Percent, Rule, Unit, Version};
 pub use crate::record::{
     Causes, Entry, Failure, Failures, Micros, Outcome, Phase, Share, Statuses, Streak, Tape,
 };
 pub use crate::run::{Address, Ending, FILES_OF_A_WORKER, Fatal, Signal, SocketCall};
+pub use crate::saved::Difference;
+pub use crate::stats::Metric;
 pub use crate::stats::ab::{Advice, BodyRates, Rates, Row, seconds, whole_ms};
+pub use crate::stats::calibrate::Calibration;
+pub use crate::stats::compare::{
+    Because, Comparison, Conclusion, ErrorComparison, ErrorKind, Finding, Interval, MetricComparison,
+    Pairing, Permutation, Reason, RunsNeeded, Settings, Side, Verdict,
+};
 pub use crate::stats::html::HtmlRow;
+pub use crate::stats::knee::Knee;
+pub use crate::stats::spread::{Fence, Outlier, Spread};
 pub use asides::Asides;
 pub use circumstances::{Circumstances, Client, SchemeDoubt, Sizes};
+pub use compared::{Compared, Flaw, Terms};
 pub use figures::{Figures, Times};
+pub use gate::Gate;
+pub use measured::measured;
+pub use run_figures::run_figures;
 pub use schedule::Schedule;
+pub use series::{Column, RunRow, Series};
+pub use swept::{Broken, Swept};
 pub use urls::{ByUrl, Trouble, UrlRow};
 
 /// The values of ab's report, in its order, and what the hints need besides.
@@ -87,6 +110,8 @@ pub struct Summary {
     pub schedule: Option<Schedule>,
     /// What JSON shows besides; `None` unless that is the report.
     pub figures: Option<Figures>,
+    /// The runs that this one stands for; `None` if it is the only one.
+    pub series: Option<Series>,
     /// What ab's report does not show.
     pub circumstances: Circumstances,
 }
@@ -157,6 +182,7 @@ impl Summary {
             },
             schedule: Schedule::new(run),
             figures: output.json.as_deref().map(|percentiles| Figures::new(run, percentiles)),
+            series: None,
             circumstances: Circumstances::new(run, output, asides),
         }
     }

@@ -345,6 +345,13 @@ _rab() {
                     fi
                     return 0
                     ;;
+                --fail-if)
+                    COMPREPLY=("${cur}")
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
+                    fi
+                    return 0
+                    ;;
                 --cert)
                     local oldifs
                     if [ -n "${IFS+x}" ]; then

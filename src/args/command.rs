@@ -6,11 +6,14 @@
 use clap::builder::OsStringValueParser;
 use clap::{Arg, ArgAction, Command, ValueHint};
 
+use super::task;
+
 /// How the program is called.
 pub(super) const USAGE: &str = "rab [options] [http[s]://]hostname[:port]/path";
 
 const AB: &str = "Options of ab";
 const OWN: &str = "Options of rab alone";
+const JUDGING: &str = "Options of rab compare";
 
 /// The two groups of options, in the order in which they are shown.
 pub(super) const HEADINGS: [&str; 2] = [AB, OWN];
@@ -97,7 +100,7 @@ const AB_ROWS: [Row; 38] = [
     ("Q", "", "No banner", ""),
 ];
 
-const OWN_ROWS: [Row; 26] = [
+const OWN_ROWS: [Row; 32] = [
     (
         "http1.0",
         "",
@@ -197,6 +200,14 @@ const OWN_ROWS: [Row; 26] = [
         "From 0 to 100, with up to six decimals. Unless given, those of the text report and 99.9.",
     ),
     (
+        "fail-if",
+        "rules",
+        "Exit with 3 if a rule is true: 'p95>300ms'; may be repeated",
+        "Or several with commas. There are rps, mean, p50, p95, p99.9 and so on, max, failed, non-2xx and complete; <, <=, >, \
+         >= and ==; us, ms or s for times, and % for shares of the complete requests. Each rule has its line with the value on \
+         standard error. A figure that there is none of breaks its rule. A run that failed keeps its exit code.",
+    ),
+    (
         "cert",
         "certfile",
         "Client certificate and chain, in PEM",
@@ -238,6 +249,40 @@ const OWN_ROWS: [Row; 26] = [
          are few connections: no more than -c, as long as the server keeps them. Without this option, the first address \
          that works serves the whole run.",
     ),
+    (
+        "repeat",
+        "runs",
+        "Repeat the run so often; report the median one and the spread",
+        "From 1 to 1000; 10 unless given for `rab versus`. The run in the middle by requests a second is reported, and after \
+         it all runs in a table. -e, -g and --samples write that run, --save writes all of them, after each. A run that an error \
+         ended is not repeated if nothing was complete in it.",
+    ),
+    (
+        "cool-down",
+        "time",
+        "Pause between one run and the next, such as 2s or 500ms",
+        "For --repeat, --sweep, `rab versus` and `rab calibrate`.",
+    ),
+    (
+        "warm-up",
+        "amount",
+        "Make a run before the first that does not count: 5s, or 1000 requests",
+        "A number is requests, one with a unit a time. It has a line on standard error, and no part in reports and files.",
+    ),
+    (
+        "sweep",
+        "steps",
+        "Make a run for each of these concurrencies: 10,30,50 or 1..200",
+        "In the place of -c. A range goes by 1, 2, 5, 10, 20, 50 and so on, with both its ends. A row is printed as each step \
+         ends, and then where more connections stopped to help. -n is for each step, and not below any concurrency. With \
+         --repeat, a row is the median run of its step.",
+    ),
+    (
+        "until",
+        "rules",
+        "End a --sweep at a broken rule: 'p95<200ms,failed<1%'",
+        "The steps go on while all of them are true. They are written like those of --fail-if.",
+    ),
     ("partial", "", "Report what was complete when an error ends the run", ""),
     (
         "demo",
@@ -254,10 +299,35 @@ const OWN_ROWS: [Row; 26] = [
     ("help", "", "Print all about the options", ""),
 ];
 
+/// What only tasks take, see [`task`](super::task).
+const JUDGING_ROWS: [Row; 5] = [
+    (
+        "seed",
+        "number",
+        "Repeat the random order of the runs",
+        "Which of a pair goes first is decided by chance. The seed is printed on standard error.",
+    ),
+    (
+        "margin",
+        "percent",
+        "Changes up to this are none; 5 unless given",
+        "Twice as much for the 99th percentile. A change must be beyond it to be better or worse, and shown to be within it to \
+         be the same.",
+    ),
+    (
+        "anyway",
+        "",
+        "Compare even what is not comparable",
+        "Another -c, another document, or other answers become a warning.",
+    ),
+    ("strict", "", "Exit with 11, and not with 0, if it cannot be told", ""),
+    ("markdown", "", "Print Markdown, for a pull request", ""),
+];
+
 /// The command: every option under its heading, and any number of words, which [`parse`](super::parse) counts. The
 /// program's name is not part of what it parses.
 pub fn command() -> Command {
-    with_rows(|_| true)
+    with_rows(|name| JUDGING_ROWS.iter().all(|row| row.0 != name)).after_help(task::list())
 }
 
 /// The same with some of the options only.
@@ -277,6 +347,7 @@ pub(super) fn with_rows(wanted: impl Fn(&str) -> bool) -> Command {
         .max_term_width(100)
         .args(rows(&AB_ROWS, AB))
         .args(rows(&OWN_ROWS, OWN))
+        .args(rows(&JUDGING_ROWS, JUDGING))
         .arg(words)
 }
 
@@ -317,7 +388,7 @@ mod tests {
     #[test]
     fn help_has_both_groups() {
         let help = command().render_long_help().to_string();
-        for part in [AB, OWN, "--engine <wire|hyper>", "-V, --version", USAGE] {
+        for part in [AB, OWN, "compare before after", "--engine <wire|hyper>", "-V, --version", USAGE] {
             assert!(help.contains(part), "{part}: {help}");
         }
     }

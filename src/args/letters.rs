@@ -8,7 +8,7 @@ use super::values::{
     addresses, connect_to, credentials, duration, integer, line, method, protocol, proxy, rate, some_time,
     unix_socket, within,
 };
-use super::{Percent, Refusal, shown};
+use super::{Percent, Refusal, several, shown};
 
 /// What `-t` sets `-n` to, as ab.
 const TIMED_REQUESTS: u64 = 50_000;
@@ -96,6 +96,7 @@ fn output(args: &mut Args, option: &str, value: &OsStr) -> Result<(), Refusal> {
         "save" => args.save = text,
         "json" => args.json = true,
         "percentiles" => args.percentiles = Some(Percent::list(value)?),
+        "fail-if" | "margin" | "anyway" | "strict" | "markdown" => args.judging.apply(option, value)?,
         "partial" => args.partial = true,
         "I" => args.no_server_name = true,
         "f" => args.protocol = Some(protocol(value)?),
@@ -105,7 +106,7 @@ fn output(args: &mut Args, option: &str, value: &OsStr) -> Result<(), Refusal> {
         "key" => args.client_key = text,
         "verify" => args.verify = true,
         "cacert" => args.trusted = text,
-        _ => return Err(Refusal::usage(format!("illegal option -- {option}"))),
+        _ => return several::apply(&mut args.several, option, value),
     }
     args.html |= matches!(option, "x" | "y" | "z");
     Ok(())

@@ -5,7 +5,7 @@ use std::io;
 use clap_mangen::Man;
 
 use super::command::{USAGE, command};
-use super::task::REPORT;
+use super::task::TASKS;
 
 /// What stands before the options.
 const DESCRIPTION: &str = include_str!("manual/description.roff");
@@ -24,10 +24,10 @@ const TITLE: &str = concat!(
 
 /// The page in roff.
 pub(super) fn page() -> String {
-    let man = Man::new(command().override_usage(format!(
-        "{USAGE}\nrab [options] --urls file [http[s]://hostname[:port]/]\nrab [options] --demo\n{}",
-        REPORT.usage
-    )));
+    let mut usages =
+        vec![USAGE, "rab [options] --urls file [http[s]://hostname[:port]/]", "rab [options] --demo"];
+    usages.extend(TASKS.map(|task| task.usage));
+    let man = Man::new(command().override_usage(usages.join("\n")));
     let name = part(|page| man.render_name_section(page));
     let synopsis = part(|page| man.render_synopsis_section(page));
     let options = part(|page| man.render_options_section(page));

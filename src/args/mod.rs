@@ -7,12 +7,14 @@
 
 mod command;
 mod completions;
+mod judging;
 mod letters;
 mod manual;
 mod misfit;
 mod percent;
 mod refusal;
 mod rule;
+mod several;
 mod task;
 mod typed;
 mod usage;
@@ -25,10 +27,12 @@ use clap::error::{Error, ErrorKind};
 use clap::parser::ValueSource;
 
 pub use command::command;
+pub use judging::Judging;
 pub use percent::Percent;
 pub use refusal::Refusal;
 pub(crate) use refusal::{shown, shown_bytes};
 pub use rule::{Measure, Operator, Percentile, Rule, RuleError, Unit};
+pub use several::{Several, WarmUp};
 use task::Task;
 pub use typed::{Args, Credentials, Engine, Version};
 pub use usage::usage;
@@ -42,6 +46,29 @@ pub enum Invocation {
     /// `rab report`: the reports of saved runs again.
     Report {
         /// The options on how they are shown; all others are as if not given.
+        args: Box<Args>,
+        /// The files, at least one.
+        files: Vec<OsString>,
+    },
+    /// `rab versus`: two servers, compared by runs in turns.
+    Versus {
+        /// The options of all runs; there is no URL among them.
+        args: Box<Args>,
+        /// What is compared with, and what is compared.
+        urls: [OsString; 2],
+    },
+    /// `rab calibrate`: how small a change can be told.
+    Calibrate(Box<Args>),
+    /// `rab compare`: whether the runs of one file are better than those of another.
+    Compare {
+        /// The options on the comparison; all others are as if not given.
+        args: Box<Args>,
+        /// Before and after.
+        files: [OsString; 2],
+    },
+    /// `rab check`: rules held against the runs of files.
+    Check {
+        /// At least one rule; all other options are as if not given.
         args: Box<Args>,
         /// The files, at least one.
         files: Vec<OsString>,
@@ -68,7 +95,7 @@ pub enum Invocation {
 pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Invocation, Refusal> {
     let mut words = words.into_iter().peekable();
     if let Some(task) = words.peek().and_then(|word| Task::named(word)) {
-        return report(task, words.skip(1));
+        return of_task(task, words.skip(1));
     }
     let matches = command().try_get_matches_from(words).map_err(|error| reworded(&error))?;
     let mut args = Args::default();
@@ -95,8 +122,8 @@ pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Invocation, Re
     Ok(Invocation::Run(Box::new(args)))
 }
 
-/// `rab report`: options on the form of a report, and files.
-fn report(task: &Task, words: impl Iterator<Item = OsString>) -> Result<Invocation, Refusal> {
+/// A task: its options, and its words.
+fn of_task(task: &Task, words: impl Iterator<Item = OsString>) -> Result<Invocation, Refusal> {
     let matches = task.command().try_get_matches_from(words).map_err(|error| reworded(&error))?;
     let mut args = Args::default();
     for (option, value) in in_order(&matches) {
@@ -105,12 +132,77 @@ fn report(task: &Task, words: impl Iterator<Item = OsString>) -> Result<Invocati
             _ => letters::apply(&mut args, option, value)?,
         }
     }
-    let files = other_words(&matches);
+    let words = other_words(&matches);
+    match task.name {
+        "versus" => versus(args, words),
+        "calibrate" => calibrate(args, words),
+        "compare" => compare(args, words),
+        "check" => check(args, words),
+        _ => report(args, words),
+    }
+}
+
+/// `rab report`: options on the form of a report, and files.
+fn report(args: Args, files: Vec<OsString>) -> Result<Invocation, Refusal> {
     if files.is_empty() {
         let refusal = Refusal::usage("report takes the files of saved runs, of which none is named");
         return Err(refusal.hint("a run is saved with --save FILE"));
     }
     Ok(Invocation::Report { args: Box::new(args), files })
+}
+
+/// `rab versus`: options on runs and their comparison, and two URLs.
+fn versus(args: Args, urls: Vec<OsString>) -> Result<Invocation, Refusal> {
+    let count = urls.len();
+    let urls = urls.try_into().map_err(|_| {
+        Refusal::usage(format!("versus takes two URLs, not {count}")).hint("they may be the same")
+    })?;
+    if args.body.as_deref() == Some(OsStr::new("-")) {
+        return Err(Refusal::usage("versus takes no body from standard input, which can be read only once"));
+    }
+    one_form(&args)?;
+    Ok(Invocation::Versus { args: Box::new(args), urls })
+}
+
+/// `rab calibrate`: options on runs, and a URL.
+fn calibrate(mut args: Args, mut urls: Vec<OsString>) -> Result<Invocation, Refusal> {
+    if urls.len() != 1 {
+        return Err(Refusal::usage(format!("calibrate takes one URL, not {}", urls.len())));
+    }
+    args.url = urls.pop();
+    Ok(Invocation::Calibrate(Box::new(args)))
+}
+
+/// A comparison has one form.
+fn one_form(args: &Args) -> Result<(), Refusal> {
+    if args.json && args.judging.markdown {
+        return Err(Refusal::usage("--json and --markdown ask for different reports"));
+    }
+    Ok(())
+}
+
+/// `rab compare`: options on the comparison, and two files.
+fn compare(args: Args, files: Vec<OsString>) -> Result<Invocation, Refusal> {
+    let count = files.len();
+    let files = files.try_into().map_err(|_| {
+        let refusal =
+            Refusal::usage(format!("compare takes two files of saved runs, before and after, not {count}"));
+        refusal.hint("runs are saved with --save FILE")
+    })?;
+    one_form(&args)?;
+    Ok(Invocation::Compare { args: Box::new(args), files })
+}
+
+/// `rab check`: rules, and files.
+fn check(args: Args, files: Vec<OsString>) -> Result<Invocation, Refusal> {
+    if args.judging.fail_if.is_empty() {
+        return Err(Refusal::usage("check takes at least one rule, such as --fail-if 'p95>300ms'"));
+    }
+    if files.is_empty() {
+        let refusal = Refusal::usage("check takes the files of saved runs, of which none is named");
+        return Err(refusal.hint("a run is saved with --save FILE"));
+    }
+    Ok(Invocation::Check { args: Box::new(args), files })
 }
 
 /// The words that are neither options nor their values.
@@ -351,6 +443,31 @@ mod tests {
         // A URL has a slash, and the word comes first.
         assert_eq!(args("report/").url, Some("report/".into()));
         assert_eq!(args("-k report").url, Some("report".into()));
+    }
+
+    #[test]
+    fn runs_are_judged_by_tasks_of_their_own() {
+        let Ok(Invocation::Compare { args: asked, files }) = parsed("compare a --margin 3 --strict b") else {
+            panic!()
+        };
+        assert!(asked.judging.strict && asked.judging.margin.is_some() && files == ["a", "b"]);
+        for words in ["compare", "compare a", "compare a b c"] {
+            let (message, status) = refused(words);
+            assert!(message.starts_with("compare takes two files") && status == 22, "{message}");
+        }
+        assert_eq!(
+            refused("compare --json --markdown a b").0,
+            "--json and --markdown ask for different reports"
+        );
+        let Ok(Invocation::Check { args: asked, files }) = parsed("check --fail-if p95>1s a b") else {
+            panic!()
+        };
+        assert_eq!((asked.judging.fail_if.len(), files.len()), (1, 2));
+        assert!(refused("check a").0.starts_with("check takes at least one rule"));
+        assert!(refused("check --fail-if rps<1").0.starts_with("check takes the files"));
+        // They are no options of a benchmark, but gates are.
+        assert_eq!(refused("--margin 5 u/").0, "unknown option --margin");
+        assert_eq!(args("--fail-if rps<1 --fail-if failed>0 u/").judging.fail_if.len(), 2);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::time::Duration;
 
-use super::{Percent, Refusal};
+use super::{Judging, Percent, Refusal, Several};
 
 /// What speaks HTTP on an open connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -140,8 +140,12 @@ pub struct Args {
     pub json: bool,
     /// `--percentiles`, in ascending order.
     pub percentiles: Option<Vec<Percent>>,
+    /// The options on how runs are judged.
+    pub judging: Judging,
     /// `--partial`.
     pub partial: bool,
+    /// The options about several runs.
+    pub several: Several,
     /// `--demo`.
     pub demo: bool,
 

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::command::{HEADINGS, USAGE, command};
-use super::task::TASKS;
+use super::task;
 
 /// The usage text: a line that starts with `Usage:`, then a line an option. Ends with a line end.
 pub fn usage() -> String {
@@ -25,11 +25,7 @@ pub fn usage() -> String {
             let _ = writeln!(text, "    {option:<20} {help}");
         }
     }
-    text.push_str("Instead of a benchmark:\n");
-    for task in TASKS {
-        let _ = writeln!(text, "    {:<20} {}", format!("{} file...", task.name), task.help);
-    }
-    text
+    text + &task::list()
 }
 
 #[cfg(test)]

@@ -52,7 +52,8 @@ impl Plan {
         let tls = Tls::new(&args, &target, requests.first(), &mut remarks)?;
         let network = Network::new(&args, &target, requests.first())?;
         let output = Output::new(&args, &mut remarks)?;
-        Ok(Self { target, requests, load, network, tls, output, remarks })
+        let gates = std::mem::take(&mut args.judging.fail_if);
+        Ok(Self { target, requests, load, network, tls, output, gates, remarks })
     }
 
     /// So many complete requests lie between two progress lines; `None` if there are none.

@@ -23,6 +23,9 @@ const WORKERS: usize = 1;
 /// Seconds of silence after which a connection has timed out, unless `-s` says otherwise, as ab.
 const SILENCE: Duration = Duration::from_secs(30);
 
+/// ab's message.
+const ABOVE_REQUESTS: &str = "Cannot use concurrency level greater than total number of requests";
+
 /// The load of a run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Load {
@@ -117,6 +120,18 @@ impl Load {
     /// Requests in flight at a time: the report's concurrency level.
     pub fn in_flight(&self) -> usize {
         self.concurrency.saturating_mul(self.streams)
+    }
+
+    /// The same with so many connections at a time, under the rules of `-c`.
+    pub(super) fn at(&self, concurrency: u64) -> Result<Self, Refusal> {
+        if !i64::try_from(concurrency).is_ok_and(|concurrency| CONCURRENCY.contains(&concurrency)) {
+            let (least, greatest) = CONCURRENCY.into_inner();
+            return Err(Refusal::usage(format!("Invalid Concurrency [Range {least}..{greatest}]")));
+        }
+        if concurrency.saturating_mul(self.streams as u64) > self.requests {
+            return Err(Refusal::usage(ABOVE_REQUESTS));
+        }
+        Ok(Self { concurrency: usize::try_from(concurrency).unwrap_or(usize::MAX), ..self.clone() })
     }
 }
 

@@ -11,6 +11,7 @@ mod body;
 mod build;
 mod ciphers;
 mod common;
+mod course;
 mod files;
 mod http2;
 mod identity;
@@ -33,7 +34,8 @@ pub(crate) mod testing;
 mod tls;
 mod tunnel;
 
-pub use crate::args::Percent;
+pub use crate::args::{Measure, Operator, Percent, Rule, Unit, WarmUp};
+pub use course::{Course, Sweep};
 pub use files::{FileFormat, SideFile};
 pub use identity::Identity;
 pub use load::{Load, UNBOUNDED};
@@ -60,6 +62,8 @@ pub struct Plan {
     pub tls: Option<Tls>,
     /// What is printed, and which files are written.
     pub output: Output,
+    /// Rules that the run must not make true (`--fail-if`).
+    pub gates: Vec<Rule>,
     /// Remarks about the command line that are worth a `hint:` line at the end of the run, in whole sentences and
     /// without that prefix.
     pub remarks: Vec<String>,

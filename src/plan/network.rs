@@ -72,6 +72,14 @@ const APART: [(&str, &str, &str); 7] = [
 ];
 
 impl Network {
+    /// The proxy, if there is one.
+    pub fn proxy(&self) -> Option<&Place> {
+        match &self.destination {
+            Destination::Proxy { place, .. } => Some(place),
+            Destination::Server(_) | Destination::Unix(_) => None,
+        }
+    }
+
     /// How the target of a request is to be reached. Usage errors for options that do not go together, and for what
     /// cannot be the path of a socket; an error for a file that is no socket. One that is not there may yet come: it is
     /// a server that does not listen.

@@ -14,6 +14,7 @@ use serde::Serialize;
 
 use self::parts::{Share, Urls};
 use self::times::{AllTimes, OnSchedule};
+use super::series_json::SeriesFields;
 use crate::summary::{
     Circumstances, DocumentLength, Ending, Fatal, Figures, Rates, Signal, Summary, Version, seconds,
 };
@@ -59,6 +60,8 @@ struct Report<'a> {
     by_url: Option<Urls<'a>>,
     shares: Vec<Share>,
     client: Client<'a>,
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    series: Option<SeriesFields>,
 }
 
 #[derive(Serialize)]
@@ -207,6 +210,7 @@ fn document<'a>(summary: &'a Summary, figures: &'a Figures) -> Report<'a> {
             arch: &figures.machine.arch,
             cores: figures.machine.cores,
         },
+        series: summary.series.as_ref().map(SeriesFields::new),
     }
 }
 

@@ -5,22 +5,29 @@
 
 mod banner;
 mod by_url;
+mod calibration;
+pub mod comparison;
 mod csv;
 mod frame;
+mod gate;
 mod gnuplot;
 mod html;
 mod json;
 mod samples;
 mod schedule;
+mod series;
+mod series_json;
+mod sweep;
 mod text;
 
 pub use banner::banner;
 pub use frame::{closing, opening};
+pub use gate::gate;
 pub use text::{Sections, text};
 
 use jiff::tz::TimeZone;
 
-use crate::summary::{FileFormat, Output, Summary, Tape};
+use crate::summary::{Calibration, FileFormat, Output, RunRow, Summary, Swept, Tape};
 
 /// A file, line by line with its line ends: made as it is written, since it may be longer than memory has room for.
 pub type Lines<'a> = Box<dyn Iterator<Item = String> + 'a>;
@@ -29,8 +36,8 @@ pub type Lines<'a> = Box<dyn Iterator<Item = String> + 'a>;
 /// line.
 pub fn report(summary: &Summary, output: &Output) -> Vec<u8> {
     let by_url = summary.by_url.as_ref();
-    match (&output.json, &output.html) {
-        (Some(_), _) => json::json(summary),
+    let mut page = match (&output.json, &output.html) {
+        (Some(_), _) => return json::json(summary),
         (None, Some(attributes)) => {
             let mut page = html::html(summary, attributes);
             page.extend(by_url.map(|urls| html::by_url(urls, attributes)).unwrap_or_default());
@@ -43,7 +50,31 @@ pub fn report(summary: &Summary, output: &Output) -> Vec<u8> {
             page.extend(by_url.map(by_url::by_url).unwrap_or_default().into_bytes());
             page
         }
+    };
+    if let Some(runs) = &summary.series {
+        page.extend(series::series(runs, output.html.as_ref()).into_bytes());
     }
+    page
+}
+
+/// What stands above the rows of a sweep.
+pub fn sweep_head() -> String {
+    sweep::head()
+}
+
+/// The row of a step.
+pub fn sweep_row(run: &RunRow) -> String {
+    sweep::row(run)
+}
+
+/// What follows the rows of a sweep.
+pub fn sweep_end(swept: &Swept) -> String {
+    sweep::end(swept)
+}
+
+/// What a calibration found.
+pub fn calibration(found: &Calibration) -> String {
+    calibration::calibration(found)
 }
 
 /// A file in its format; `None` if that is no report. Only those that list single requests read the tape; their dates

@@ -7,6 +7,7 @@
 mod budget;
 mod ending;
 mod fault;
+mod interrupts;
 mod lane;
 mod link;
 mod observer;
@@ -33,6 +34,7 @@ use tokio::time::sleep_until;
 
 pub use crate::net::{Address, Certificate, Handshake, HandshakeError, TunnelError};
 pub use ending::{Ending, Fatal, Signal, SocketCall};
+pub use interrupts::Interrupts;
 pub use observer::Observer;
 
 use crate::net::{self, Route};
@@ -94,6 +96,12 @@ pub struct RunResult {
 /// From here on the first SIGINT or SIGTERM ends the run instead of the process, and the next one ends the process, also
 /// when the run is over.
 pub fn run(plan: Arc<Plan>, observer: Arc<dyn Observer>) -> RunResult {
+    run_in_series(plan, observer, &Interrupts::default())
+}
+
+/// Like [`run`], as one of several. From the moment on in which a signal ends this run instead of the process, `interrupts`
+/// notes each that comes, also those after its end.
+pub fn run_in_series(plan: Arc<Plan>, observer: Arc<dyn Observer>, interrupts: &Interrupts) -> RunResult {
     net::raise_open_files(plan.load.concurrency + worker_count(&plan.load) * FILES_OF_A_WORKER);
     let route = match Route::resolve(&plan) {
         Ok(route) => route,
@@ -103,7 +111,7 @@ pub fn run(plan: Arc<Plan>, observer: Arc<dyn Observer>) -> RunResult {
     let (clock, began) = (Clock::start(), SystemTime::now());
     let cpu_before = cpu_time(ClockId::ProcessCPUTime);
     let shared = Arc::new(Shared::new(plan, observer, route, clock));
-    let parts = control(&shared).unwrap_or_else(|error| {
+    let parts = control(&shared, interrupts).unwrap_or_else(|error| {
         shared.end(Ending::Failed(Fatal::from(error)));
         Vec::new()
     });
@@ -165,11 +173,12 @@ impl RunResult {
 }
 
 /// Starts the workers and waits for them, for the time limit, and for signals.
-fn control(shared: &Arc<Shared>) -> io::Result<Vec<Part>> {
+fn control(shared: &Arc<Shared>, interrupts: &Interrupts) -> io::Result<Vec<Part>> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let (alive, mut all_done) = mpsc::channel::<()>(1);
     let workers = runtime.block_on(async {
         let mut signals = Signals::listen()?;
+        interrupts.listen()?;
         let workers = start_workers(shared, &alive);
         drop(alive);
         let time_limit = async {

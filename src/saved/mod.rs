@@ -12,6 +12,7 @@
 mod check;
 mod conditions;
 mod count;
+mod difference;
 mod ending;
 mod headers;
 mod load;
@@ -26,6 +27,7 @@ mod urls;
 mod version;
 
 pub use conditions::{Conditions, Load, Target, Tls};
+pub use difference::{Difference, Weight, differences};
 pub use load::{LoadError, from_json, read};
 pub use network::{Destination, Network};
 pub use requests::{Body, Request, Requests};

@@ -108,6 +108,11 @@ impl OutputFile {
         self.format
     }
 
+    /// Whether it is replaced whole, so that it may be written again and again.
+    pub fn is_replaced(&self) -> bool {
+        matches!(self.place, Place::New(_) | Place::Instead(..))
+    }
+
     /// Writes it, to its end.
     pub fn write(self, lines: impl Iterator<Item = String>, console: &Console) -> Result<(), FileError> {
         let written = match self.place {

@@ -61,6 +61,7 @@ pub(crate) fn plan() -> Plan {
             json: None,
             files: Vec::new(),
         },
+        gates: Vec::new(),
         remarks: Vec::new(),
     }
 }
@@ -202,6 +203,37 @@ pub(crate) fn modern() -> Run {
     )
 }
 
+/// A good run of a thousand requests, so many a second, that began so many seconds after others. Half of the requests took
+/// ten seconds by that number, one in twenty a tenth more, one in a hundred a fifth.
+pub(crate) fn timed(rps: u32, at: u64) -> Run {
+    let mut plan = plan();
+    plan.load = Load { requests: 1000, concurrency: 10, keep_alive: true, ..plan.load };
+    let mut result = run_result();
+    let usual = 10_000_000 / u64::from(rps);
+    for request in 0..1000 {
+        let time = match request {
+            0..950 => usual,
+            950..990 => usual * 11 / 10,
+            _ => usual * 12 / 10,
+        };
+        result.recording.record(&Sample {
+            stamps: Stamps { start: 0, connected: 0, written: 0, first_byte: time, done: time },
+            outcome: Outcome::Good,
+            status: Some(200),
+            document: 100,
+            missing: 0,
+            kept_alive: true,
+            write_error: false,
+            planned: None,
+            url: 0,
+        });
+    }
+    result.elapsed = 1_000_000_000 / u64::from(rps);
+    result.began += Duration::from_secs(at);
+    result.cpu = result.elapsed / 10;
+    Run { rab: "1.2.3".into(), ..run(&plan, result) }
+}
+
 /// A good run of a hundred requests over TLS.
 pub(crate) fn staging() -> Summary {
     let row = |phase, [min, mean, median, max]: [u64; 4], deviation| Row {
@@ -257,6 +289,7 @@ pub(crate) fn staging() -> Summary {
         url_names: Arc::default(),
         schedule: None,
         figures: None,
+        series: None,
         circumstances: Circumstances {
             statuses,
             requests: Some(100),

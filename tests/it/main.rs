@@ -20,6 +20,7 @@ mod reach;
 mod reports;
 mod saved;
 mod scale;
+mod series;
 mod servers;
 mod signals;
 mod support;

@@ -138,6 +138,12 @@ impl Running {
         kill_process(self.pid, Signal::TERM).expect("the program is there to be terminated");
     }
 
+    /// Ends the program at once, without any chance to tidy up.
+    pub(crate) fn kill_now(mut self) {
+        self.kill();
+        self.status.recv_timeout(BOUND).expect("a killed program ends");
+    }
+
     /// The most memory that the program has had so far, in KiB.
     pub(crate) fn peak_memory(&self) -> u64 {
         let path = format!("/proc/{}/status", self.pid.as_raw_nonzero());

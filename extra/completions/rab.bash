@@ -23,7 +23,7 @@ _rab() {
 
     case "${cmd}" in
         rab)
-            opts="-n -c -t -s -b -B -p -u -T -v -w -i -x -y -z -C -H -A -P -X -V -k -d -S -q -l -g -e -r -m -h -I -Z -f -E -W -R -Q --version --http1.0 --http1.1 --engine --samples --save --json --percentiles --cert --key --verify --cacert --partial --demo --generate --help"
+            opts="-n -c -t -s -b -B -p -u -T -v -w -i -x -y -z -C -H -A -P -X -V -k -d -S -q -l -g -e -r -m -h -I -Z -f -E -W -R -Q --version --http1.0 --http1.1 --engine --samples --save --json --percentiles --fail-if --cert --key --verify --cacert --partial --demo --generate --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -289,6 +289,13 @@ _rab() {
                     return 0
                     ;;
                 --percentiles)
+                    COMPREPLY=("${cur}")
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
+                    fi
+                    return 0
+                    ;;
+                --fail-if)
                     COMPREPLY=("${cur}")
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
                         compopt -o nospace

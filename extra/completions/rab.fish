@@ -38,6 +38,7 @@ hyper\t''"
 complete -c rab -l samples -d 'Write every request to this file, as CSV in order of time' -r -F
 complete -c rab -l save -d 'Save the run to this file, as JSON that loses nothing' -r -F
 complete -c rab -l percentiles -d 'Percentages that --json shows, such as 50,95,99.9' -r -f
+complete -c rab -l fail-if -d 'Exit with 3 if a rule is true: \'p95>300ms\'; may be repeated' -r -f
 complete -c rab -l cert -d 'Client certificate and chain, in PEM' -r -F
 complete -c rab -l key -d 'Key of the client certificate, in PEM' -r -F
 complete -c rab -l cacert -d 'Believe the certificates in this PEM file; implies --verify' -r -F

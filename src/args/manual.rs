@@ -57,6 +57,7 @@ mod tests {
             "\"OPTIONS OF AB\"",
             "\"OPTIONS OF RAB ALONE\"",
             "\"READING THE REPORT\"",
+            "\"COMPARING RUNS\"",
             "HINTS",
             "FILES",
             "\"EXIT STATUS\"",

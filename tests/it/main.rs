@@ -13,6 +13,7 @@ mod engines;
 mod events;
 mod files;
 mod generated;
+mod judging;
 mod layers;
 mod parsers;
 mod reports;

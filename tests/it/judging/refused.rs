@@ -166,7 +166,7 @@ fn files_that_cannot_be_read_are_errors() {
     ] {
         fs::write(&bad, content).unwrap();
         for files in [[&good, &bad], [&bad, &good]] {
-            let done = task("compare", &files.map(|file| file.as_path()));
+            let done = task("compare", &files.map(std::path::PathBuf::as_path));
             assert!(done.code() == 1 && done.stdout.is_empty() && done.stderr.contains(words), "{done}");
             assert_eq!(done.stderr.lines().count(), 1, "{done}");
         }

@@ -23,7 +23,7 @@ _rab() {
 
     case "${cmd}" in
         rab)
-            opts="-n -c -t -s -b -B -p -u -T -v -w -i -x -y -z -C -H -A -P -X -V -k -d -S -q -l -g -e -r -m -h -I -Z -f -E -W -R -Q --version --http1.0 --http1.1 --http2 --streams --engine --rate --ramp-up --duration --urls --shuffle --by-url --samples --save --json --percentiles --cert --key --verify --cacert --connect-to --unix-socket --all-addresses --partial --demo --generate --help"
+            opts="-n -c -t -s -b -B -p -u -T -v -w -i -x -y -z -C -H -A -P -X -V -k -d -S -q -l -g -e -r -m -h -I -Z -f -E -W -R -Q --version --http1.0 --http1.1 --http2 --streams --engine --rate --ramp-up --duration --urls --shuffle --by-url --samples --save --json --percentiles --fail-if --cert --key --verify --cacert --connect-to --unix-socket --all-addresses --repeat --cool-down --warm-up --sweep --until --partial --demo --generate --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -416,6 +416,41 @@ _rab() {
                     fi
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
                         compopt -o filenames
+                    fi
+                    return 0
+                    ;;
+                --repeat)
+                    COMPREPLY=("${cur}")
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
+                    fi
+                    return 0
+                    ;;
+                --cool-down)
+                    COMPREPLY=("${cur}")
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
+                    fi
+                    return 0
+                    ;;
+                --warm-up)
+                    COMPREPLY=("${cur}")
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
+                    fi
+                    return 0
+                    ;;
+                --sweep)
+                    COMPREPLY=("${cur}")
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
+                    fi
+                    return 0
+                    ;;
+                --until)
+                    COMPREPLY=("${cur}")
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
                     fi
                     return 0
                     ;;

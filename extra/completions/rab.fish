@@ -50,6 +50,11 @@ complete -c rab -l key -d 'Key of the client certificate, in PEM' -r -F
 complete -c rab -l cacert -d 'Believe the certificates in this PEM file; implies --verify' -r -F
 complete -c rab -l connect-to -d 'Connect to this address instead of the URL\'s' -r -f
 complete -c rab -l unix-socket -d 'Connect to this unix socket' -r -F
+complete -c rab -l repeat -d 'Repeat the run so often; report the median one and the spread' -r -f
+complete -c rab -l cool-down -d 'Pause between one run and the next, such as 2s or 500ms' -r -f
+complete -c rab -l warm-up -d 'Make a run before the first that does not count: 5s, or 1000 requests' -r -f
+complete -c rab -l sweep -d 'Make a run for each of these concurrencies: 10,30,50 or 1..200' -r -f
+complete -c rab -l until -d 'End a --sweep at a broken rule: \'p95<200ms,failed<1%\'' -r -f
 complete -c rab -l generate -d 'Print the manual page, or completions for a shell' -r -f -a "man\t''
 bash\t''
 zsh\t''

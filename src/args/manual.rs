@@ -59,6 +59,7 @@ mod tests {
             "\"OPTIONS OF RAB ALONE\"",
             "\"LISTS OF URLS\"",
             "\"READING THE REPORT\"",
+            "\"COMPARING RUNS\"",
             "HINTS",
             "FILES",
             "\"EXIT STATUS\"",

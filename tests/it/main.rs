@@ -14,6 +14,7 @@ mod events;
 mod files;
 mod generated;
 mod http2;
+mod judging;
 mod layers;
 mod parsers;
 mod reach;

@@ -1,7 +1,7 @@
 //! What `rab compare` says, in three forms.
 //!
 //! In comes a [`Compared`], out goes text: first one sentence that answers the question, then errors and metrics in a
-//! table, then what else is to be known. [`text`] and [`markdown`] lay out the same words; [`json`] has names and numbers
+//! table, then what else is to be known. `text` and `markdown` lay out the same words; `json` has names and numbers
 //! for programs, which `schema/rab-comparison-1.json` describes.
 
 mod json;

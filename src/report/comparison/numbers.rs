@@ -17,9 +17,14 @@ pub(super) fn is_factor(ratio: f64) -> bool {
     !(1.0 / FACTOR..FACTOR).contains(&ratio)
 }
 
-/// `+10.1 % to +14.5 %`.
+/// `+10.1 % to +14.5 %`, or `x 0.44 to x 1.85` if one end is a factor.
 pub(super) fn interval(interval: Interval) -> String {
-    format!("{} to {}", change(interval.low), change(interval.high))
+    let Interval { low, high } = interval;
+    if is_factor(low) || is_factor(high) {
+        format!("x {low:.2} to x {high:.2}")
+    } else {
+        format!("{} to {}", change(low), change(high))
+    }
 }
 
 /// A share as a percentage, `4.20 %`.
@@ -82,6 +87,7 @@ mod tests {
             assert_eq!(change(ratio), text);
         }
         assert_eq!(interval(Interval { low: 0.95, high: 1.02 }), "-5.0 % to +2.0 %");
+        assert_eq!(interval(Interval { low: 0.95, high: 2.5 }), "x 0.95 to x 2.50");
     }
 
     #[test]

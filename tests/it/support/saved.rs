@@ -15,6 +15,11 @@ pub(crate) fn summary(stdout: &str) -> Value {
     valid(stdout, "rab-summary-1.json")
 }
 
+/// What `rab compare --json` prints.
+pub(crate) fn comparison(stdout: &str) -> Value {
+    valid(stdout, "rab-comparison-1.json")
+}
+
 /// The JSON, which must be as the schema says.
 fn valid(text: &str, schema: &str) -> Value {
     let value: Value = serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}\n{text}"));

@@ -133,8 +133,11 @@ mod tests {
 
     #[test]
     fn what_a_run_takes_its_series_take() {
-        // What is about the form of one report, or about one run alone.
-        const NOT: [&str; 20] = [
+        // What is about the form of one report, about one run alone, or about a list, which stands for many documents.
+        const NOT: [&str; 23] = [
+            "urls",
+            "shuffle",
+            "by-url",
             "v",
             "w",
             "x",

@@ -17,10 +17,15 @@ fn other_conditions_are_named_and_may_be_waived() {
     let changes: [(Change, &str); 12] = [
         (|run| run["plan"]["target"]["port"] = json!(1), "the target is http://127.0.0.1:"),
         (|run| run["plan"]["target"]["scheme"] = json!("https"), "the target is http://127.0.0.1:"),
-        (|run| run["plan"]["requests"][0]["path"] = json!("/\u{1b}x"), "before and /\\u{1b}x after"),
-        (|run| run["plan"]["requests"][0]["method"] = json!("PUT"), "the method is GET before and PUT after"),
+        (|run| run["plan"]["requests"]["first"]["path"] = json!("/\u{1b}x"), "before and /\\u{1b}x after"),
         (
-            |run| run["plan"]["requests"][0]["body"] = json!({"bytes": 5, "sha256": "0123456789abcdef"}),
+            |run| run["plan"]["requests"]["first"]["method"] = json!("PUT"),
+            "the method is GET before and PUT after",
+        ),
+        (
+            |run| {
+                run["plan"]["requests"]["first"]["body"] = json!({"bytes": 5, "sha256": "0123456789abcdef"});
+            },
             "the body is not given before and 5 bytes (01234567) after",
         ),
         (|run| run["plan"]["load"]["concurrency"] = json!(9), "-c is 2 before and 9 after"),
@@ -31,7 +36,13 @@ fn other_conditions_are_named_and_may_be_waived() {
             "the version of HTTP is HTTP/1.0 before and HTTP/1.1 after",
         ),
         (|run| run["plan"]["engine"] = json!("hyper"), "--engine is wire before and hyper after"),
-        (|run| run["plan"]["network"]["proxy"] = json!("p:1"), "-X is not given before and p:1 after"),
+        (
+            |run| {
+                run["plan"]["network"]["destination"] =
+                    json!({"kind": "proxy", "host": "p", "port": 1, "tunnel": false});
+            },
+            "before and through p:1 after",
+        ),
         (
             |run| run["ending"] = json!({"kind": "failed", "message": "", "error": {"kind": "timeout"}}),
             "an error ended run 1 after (apr_pollset_poll",

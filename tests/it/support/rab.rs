@@ -36,6 +36,7 @@ pub(crate) fn ask(options: &str, url: &str) -> Done {
 pub(crate) struct Rab {
     command: Command,
     input: Option<Vec<u8>>,
+    bound: Duration,
 }
 
 impl Rab {
@@ -60,7 +61,13 @@ impl Rab {
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         // A group of its own, so that the bound reaches what a script has started too.
         command.process_group(0);
-        Self { command, input: None }
+        Self { command, input: None, bound: BOUND }
+    }
+
+    /// May take this long, instead of the bound of all others.
+    pub(crate) fn bound(mut self, bound: Duration) -> Self {
+        self.bound = bound;
+        self
     }
 
     /// Runs in this folder.
@@ -103,7 +110,7 @@ impl Rab {
         let input = child.stdin.take().zip(self.input).map(|(pipe, bytes)| feed(pipe, bytes));
         let (stdout, stderr) = (gather(child.stdout.take()), gather(child.stderr.take()));
         let status = reap(child);
-        Running { shown, began, pid, stdout, stderr, status, input, reaped: false }
+        Running { shown, began, bound: self.bound, pid, stdout, stderr, status, input, reaped: false }
     }
 }
 
@@ -111,6 +118,7 @@ impl Rab {
 pub(crate) struct Running {
     shown: String,
     began: Instant,
+    bound: Duration,
     pid: Pid,
     stdout: Receiver<Vec<u8>>,
     stderr: Receiver<Vec<u8>>,
@@ -138,9 +146,25 @@ impl Running {
         line.and_then(|line| line.trim().strip_suffix(" kB")?.parse().ok()).expect("a peak of memory")
     }
 
+    /// How many descriptors the program has open.
+    pub(crate) fn descriptors(&self) -> usize {
+        self.count("fd")
+    }
+
+    /// How many threads the program has.
+    pub(crate) fn threads(&self) -> usize {
+        self.count("task")
+    }
+
+    /// How many entries this folder of the process has.
+    fn count(&self, folder: &str) -> usize {
+        let path = format!("/proc/{}/{folder}", self.pid.as_raw_nonzero());
+        std::fs::read_dir(path).expect("the program is there to be looked at").count()
+    }
+
     /// Waits for the end; a run beyond its bound is killed and fails the test.
     pub(crate) fn wait(mut self) -> Done {
-        let left = BOUND.saturating_sub(self.began.elapsed());
+        let left = self.bound.saturating_sub(self.began.elapsed());
         let status = self.status.recv_timeout(left).ok();
         self.reaped = status.is_some();
         if !self.reaped {

@@ -322,16 +322,14 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        {
-            let mut state = self.shared.lock();
-            state.stopping = true;
-            for (_, socket) in &state.open {
-                let _ = socket.shutdown(Shutdown::Both);
-            }
-        }
+        self.shared.lock().stopping = true;
+        // First, so that whoever loses his connection below is refused the next one.
         for listener in &self.listeners {
             // On Linux this wakes the thread that sits in accept().
             let _ = listener.shutdown(Shutdown::Both);
+        }
+        for (_, socket) in &self.shared.lock().open {
+            let _ = socket.shutdown(Shutdown::Both);
         }
         let mut panicked = false;
         for thread in self.threads.drain(..) {

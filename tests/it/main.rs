@@ -23,6 +23,7 @@ mod saved;
 mod scale;
 mod series;
 mod servers;
+mod shapes;
 mod signals;
 mod support;
 mod tls;

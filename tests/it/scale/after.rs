@@ -33,7 +33,11 @@ fn after(options: &str, url: &str) -> Left {
     let script = format!("exec \"$RAB\" -Q {options} {url} 2>{}", said.path().display());
     let running = Rab::shell(&script).output_to(writer).start();
     poll("the end of the run", || is_over(said.path()).then_some(()));
-    let left = Left { descriptors: running.descriptors(), threads: running.threads() };
+    // The system lists a thread that has been joined for a moment longer.
+    let left = poll("the end of the workers' threads", || {
+        let left = Left { descriptors: running.descriptors(), threads: running.threads() };
+        (left.threads == 1).then_some(left)
+    });
     drop(reader);
     assert_eq!(running.wait().code(), 0, "{options}");
     left

@@ -23,8 +23,8 @@ struct Left {
     threads: usize,
 }
 
-/// What the program has after a run with these options.
-fn after(options: &str, url: &str) -> Left {
+/// What the program has after a run with these options, as soon as that is no more than so many descriptors.
+fn after(options: &str, url: &str, most: usize) -> Left {
     let (reader, mut writer) = std::io::pipe().unwrap();
     rustix::pipe::fcntl_setpipe_size(&writer, PAGE).unwrap();
     // There is room for the line that begins a run, and not for a report.
@@ -33,10 +33,10 @@ fn after(options: &str, url: &str) -> Left {
     let script = format!("exec \"$RAB\" -Q {options} {url} 2>{}", said.path().display());
     let running = Rab::shell(&script).output_to(writer).start();
     poll("the end of the run", || is_over(said.path()).then_some(()));
-    // The system lists a thread that has been joined for a moment longer.
-    let left = poll("the end of the workers' threads", || {
+    // The system lists a thread that has been joined for a moment longer, and a report may read a file about time zones.
+    let left = poll("the end of all that the run needed", || {
         let left = Left { descriptors: running.descriptors(), threads: running.threads() };
-        (left.threads == 1).then_some(left)
+        (left.threads == 1 && left.descriptors <= most).then_some(left)
     });
     drop(reader);
     assert_eq!(running.wait().code(), 0, "{options}");
@@ -51,10 +51,9 @@ fn is_over(said: &Path) -> bool {
 /// All that a run has left is what the smallest one leaves: a thread, the standard streams, and what signals need.
 fn assert_nothing_left(options: &str, url: &str) {
     let server = Plan::always(closing(5)).start();
-    let least = after("-n 200", &server.url());
-    assert_eq!(least.threads, 1, "{least:?}");
-    assert!(least.descriptors < 10, "{least:?}");
-    assert_eq!(after(options, url), least, "{options}");
+    let least = after("-n 200", &server.url(), 9);
+    let left = after(options, url, least.descriptors);
+    assert!(left.descriptors <= least.descriptors, "{options}: {left:?} {least:?}");
 }
 
 #[test]

@@ -5,7 +5,8 @@ use crate::support::http2::frame::code;
 use crate::support::http2::{End, Event, Plan, Then};
 use crate::support::report::Counts;
 
-/// Connections of this machine to a port that are in `TIME_WAIT` (state 06 in the table).
+/// Connections of this machine to a port that are in `TIME_WAIT` (state 06 in the table). Some may be there from a server
+/// that had the port before.
 fn time_wait(port: u16) -> usize {
     let table = std::fs::read_to_string("/proc/net/tcp").unwrap();
     let remote = format!(":{port:04X}");
@@ -17,6 +18,7 @@ fn time_wait(port: u16) -> usize {
 fn without_k_each_request_has_a_connection_of_its_own() {
     for options in ["-n 20", "-n 20 -c 4", "-n 20 -c 4 -W 2"] {
         let server = Plan::always(b"hello").start();
+        let before = time_wait(server.port());
         let done = http2(options, &server);
         assert_eq!(done.good_report().counts(), Counts::good(20), "{done}");
         assert_eq!(done.report().count("Keep-Alive requests"), None);
@@ -29,7 +31,7 @@ fn without_k_each_request_has_a_connection_of_its_own() {
                 assert_eq!(connection.events.last(), Some(&Event::GoAway(code::NO_ERROR)), "{connection:?}");
             }
         }
-        assert_eq!(time_wait(server.port()), 0, "{done}");
+        assert!(time_wait(server.port()) <= before, "{done}");
     }
 }
 
@@ -50,11 +52,12 @@ fn goodbyes_leave_no_ports_behind() {
             Then::Keep
         });
         let server = plan.start();
+        let before = time_wait(server.port());
         let done = http2(options, &server);
         assert_eq!(done.good_report().counts(), Counts::good(200), "{done}");
         server.ended_connections();
         let left = time_wait(server.port());
-        assert!(left <= lanes, "{left} of {}", server.connections().len());
+        assert!(left <= before + lanes, "{left} of {}", server.connections().len());
     }
 }
 
